@@ -3,7 +3,8 @@ import { config } from '../config.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Mail, mailEffect } from '../entities/mail/mail.ts'
 import type { TemplateMail } from '../entities/mail/mails.ts'
-import { database } from './database.ts'
+import { freeSlot } from '../entities/platform/task-slots.ts'
+import { database, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from './providers/mail.ts'
 import { prepareEmail, prepareTemplate } from './send-email.ts'
@@ -20,6 +21,12 @@ async function prepare(id: string): Promise<EmailMessage | StoreEmail> {
 export const sendEmail = once({
   row: mailEffect,
   prepare,
-  send: async (message, sending) => ('smtp' in message ? (await sendStoreEmail(message, sending)).verdict : sendPlatformEmail(message, sending)),
+  async send(message, sending) {
+    if (!('smtp' in message)) return sendPlatformEmail(message, sending)
+    const { verdict } = await sendStoreEmail(message, sending)
+    // The server has answered: while the mail waits for its next attempt, minutes later, others of the store are sent.
+    if (verdict.kind === 'not_sent' && verdict.later) await transaction((em) => freeSlot(em, sending.id))
+    return verdict
+  },
   laterS: () => config.mailRetryS,
 })

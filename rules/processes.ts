@@ -5,8 +5,8 @@ export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media',
 export type QueueName = (typeof queueNames)[number]
 
 /**
- * How many activities of a queue one worker runs at a time. A node or a webhook that does not answer costs a socket until its timeout, and a tenant may have a
- * fifth of the slots waiting so (rules/shares.ts). An image costs a processor and, decoded, up to 256 MB; it waits for no other party, so its queue has no shares.
+ * How many activities of a queue one worker runs at a time. A node, a webhook or a store's mail server that does not answer costs a socket until its timeout, and a
+ * tenant may have a fifth of the slots waiting so (rules/shares.ts). An image costs a processor and, decoded, up to 256 MB; it waits for no other party, so its queue has no shares.
  */
 export const slotsOf = (queue: QueueName, taskSlots: number): number =>
   queue === 'automation' || queue === 'deliveries' ? 5 * taskSlots : queue === 'media' ? 2 : taskSlots

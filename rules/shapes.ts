@@ -25,6 +25,8 @@ export const UpdatedAt = z.int().describe('Time of the latest change, in Unix se
 export const EffectError = z.looseObject({
   code: z.string().describe('Stable code of what went wrong.'),
   message: z.string().describe('What went wrong, for people.'),
+  provider_code: z.string().optional().describe("The provider's code of it, if it sent one."),
+  provider_status: z.int().optional().describe('HTTP or SMTP status of its answer, if there was one.'),
 })
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */

@@ -31,7 +31,7 @@ export type RefundFacts = Base & {
 export function ofRefund(refund: RefundFacts): Description {
   const { id, order_id, audience_id, member_id, payment_id, refund_id, amount, currency, origin, account, payment } = refund
   const ofOrder = order_id !== null
-  const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : `member ${member_id}`}, ${storeOf(refund)}`
+  const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : member_id ? `member ${member_id}` : 'plan of the store'}, ${storeOf(refund)}`
   const payments = ofOrder ? `${root(refund)}/orders/${order_id}/payment` : `${root(refund)}/audiences/${audience_id}/members/${member_id}/payments`
   const refunds = ofOrder ? `${root(refund)}/orders/${order_id}/refunds` : `${payments}/${payment_id}/refunds`
   const wantedBy =

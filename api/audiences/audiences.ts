@@ -1,5 +1,6 @@
 // Audiences of a store. One begins as a draft, and is archived for good.
 import { z } from 'zod'
+import type { EmailSource } from '../../adapters/mail-renderer.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { createAudience, shownAudience, updateAudience } from '../../entities/audiences/audiences.ts'
 import { AudienceStatus, AudienceType, EnrollmentType } from '../../rules/audiences/audiences.ts'
@@ -9,6 +10,7 @@ import { anyCase } from '../../rules/shapes.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
+import { confirmationFailure } from './confirmation.ts'
 
 type Row = Parameters<typeof shownAudience>[0]
 
@@ -60,11 +62,11 @@ export const audiences = [
   }),
   route('PUT /v1/stores/{storeId}/audiences/{id}', {
     may: 'admin',
-    refuses: ['audience_archived', 'audience_not_draft', 'audience_not_ready', 'audience_type_fixed', 'key_taken'],
+    refuses: ['audience_archived', 'audience_not_draft', 'audience_not_ready', 'audience_type_fixed', 'key_taken', 'too_many_requests'],
     summary: 'Update, activate or archive an audience',
     description:
       'Fields that are left out are kept; `type` is replaced as a whole. 409 `audience_not_ready` lists every reason in `errors`: a `confirmation` audience needs an active e-mail ' +
-      'template of the type `subscription_confirmation` and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another ' +
+      'template of the type `subscription_confirmation` that can be rendered with the variables of a confirmation, and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another ' +
       '`type.type` once the audience is active or has a member or a tier. 409 `audience_archived`, `audience_not_draft`: an archived audience stays archived, and an active one cannot be a draft again.',
     body: z.object({
       key: Key.optional().describe('Key of the audience, unique in the store. Left out, it is kept.'),
@@ -73,6 +75,9 @@ export const audiences = [
       status: anyCase(AudienceStatus).optional().describe('`active` opens a draft for members; `archived` is final.'),
     }),
     out: AudienceOut,
-    run: async ({ em, path, body, now }) => shownAudience((await updateAudience(em, path.id, body, now)) as unknown as Row) as never,
+    async run({ em, tenant_id, path, body, now }) {
+      const failureOf = (template: EmailSource) => confirmationFailure(template, tenant_id)
+      return shownAudience((await updateAudience(em, path.id, body, failureOf, now)) as unknown as Row) as never
+    },
   }),
 ]

@@ -2,9 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'
+import { optOut } from '../../entities/audiences/member-delivery.ts'
 import { readMembers } from '../../entities/audiences/member-rows.ts'
 import type { TokenScope } from '../../entities/audiences/member-token.ts'
-import { changeDelivery } from '../../entities/audiences/members.ts'
+import { resubscribe } from '../../entities/audiences/members.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { BillingErrorOut } from '../../rules/audiences/resources.ts'
@@ -107,7 +108,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
-      await changeDelivery(em, tenant_id, caller.member_id, 'unsubscribed', now)
+      await optOut(em, tenant_id, caller.member_id, now)
       return shown(em, tenant_id, caller.member_id, now)
     },
   }),
@@ -123,7 +124,7 @@ export const memberLinks = [
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
-      await changeDelivery(em, tenant_id, caller.member_id, 'subscribed', now)
+      await resubscribe(em, tenant_id, caller.member_id, now)
       return shown(em, tenant_id, caller.member_id, now)
     },
   }),

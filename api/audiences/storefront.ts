@@ -26,6 +26,7 @@ import { Reply, route } from '../kit/route.ts'
 import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
 import { PaymentOut } from '../orders/payments.ts'
 import { nameOf } from '../stores/names.ts'
+import { confirmationVariables } from './confirmation.ts'
 
 /** Our page for members' links; a store may have its own. */
 const managePage = () => `${config.publicUrl}/customer/audiences/manage`
@@ -49,7 +50,7 @@ async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Prom
   if (is_active) return id
   const { token, expires_at } = await confirmToken(em, tenant_id, { member_id: id, address: email, isNew: is_new }, now)
   const store = { key: audience.store_key, name: nameOf({ key: audience.store_key, settings: audience.settings }) }
-  const variables = { confirmation_url: withToken(confirmation_url, token), email, audience: { id: audience_id, key, name }, store }
+  const variables = confirmationVariables(withToken(confirmation_url, token), email, { id: audience_id, key, name }, store)
   await queueTemplateMail(em, { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email, template_id, mailbox_id, variables }, now)
   return id
 }

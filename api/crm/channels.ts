@@ -125,7 +125,8 @@ export const channels = [
     summary: 'Update a channel of a contact',
     description:
       'Fields that are left out are kept. The address of a channel does not change: add another channel and delete this one. Any operator records a bounce, a complaint or a ' +
-      'withdrawn consent; only an owner takes it back: 403 `forbidden`.',
+      'withdrawn consent; only an owner takes it back: 403 `forbidden`. Of an e-mail address, each of these holds for every contact of the store with it, and for the `delivery_status` of ' +
+      'the members who show it; lifting it leaves the opt-outs of members as they are.',
     body: z.object(changeable),
     out: ChannelOut,
     async run({ em, caller, tenant_id, path, body, now }) {
@@ -138,6 +139,6 @@ export const channels = [
     refuses: ['channel_suppressed'],
     summary: 'Delete a channel of a contact',
     description: '409 `channel_suppressed` for a channel that bounced, complained or withdrew its consent: it is kept, so that the address is not used again.',
-    remove: ({ em, tenant_id, path }) => removeChannel(em, { tenant_id, contact_id: path.id, id: path.channelId }),
+    remove: ({ em, tenant_id, path, now }) => removeChannel(em, { tenant_id, contact_id: path.id, id: path.channelId }, now),
   }),
 ]

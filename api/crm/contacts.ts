@@ -130,14 +130,14 @@ export const contacts = [
     description:
       'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the ' +
       'source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating ' +
-      'the request returns the contact again. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 ' +
+      'the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 ' +
       '`same_contact` if both are the same.',
     body: z.object({ source_contact_id: Id.describe('Identifier of the contact that is merged into the one of the path, and deleted.') }),
     out: ContactOut,
     async run({ em, caller, tenant_id, path, body, now }) {
       const { account_id } = caller
-      await mergeContacts(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id, account_id, now })
-      return readContact(em, path.id)
+      const id = await mergeContacts(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id, account_id, now })
+      return readContact(em, id)
     },
   }),
 ]

@@ -7,6 +7,7 @@ export const audiences = [
     key: 'patron',
     name: 'Patron',
     benefits: ['A book every month'],
+    provider: { type: 'card_payment', payment_provider_id: ids.payment_provider },
     prices: [
       { amount: 900, currency: 'USD', interval: { period: 'month', count: 1 } },
       { amount: 24_000, currency: 'USD', interval: null },

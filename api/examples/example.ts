@@ -32,4 +32,5 @@ export const ids = {
   refund: id(13),
   contact: id(14),
   source_contact: id(20),
+  payment_provider: id(21),
 } as const

@@ -1,6 +1,7 @@
 // E-mail templates: checked when they are saved, and rendered for a preview.
 import { z } from 'zod'
 import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
+import { Audience } from '../../entities/audiences/audience.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
@@ -10,6 +11,7 @@ import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-t
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { sampleVariables } from '../audiences/confirmation.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
@@ -128,13 +130,18 @@ export const emailTemplates = [
     reads: true,
     summary: 'Update an e-mail template',
     description:
-      'Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 409 `key_taken` if another template has the key.',
+      'Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with ' +
+      'the variables of one. 409 `key_taken` if another template has the key.',
     body: z.object(fields).partial(),
     out: TemplateOut,
     async run({ em, tenant_id, path, body, now }) {
       const template = await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template')
       em.assign(template, { ...body, updated_at: now } as never)
-      if (Object.keys(content).some((name) => name in body)) await checked(template, tenant_id)
+      if (Object.keys(content).some((name) => name in body)) {
+        await checked(template, tenant_id)
+        // Otherwise every confirmation would fail, after its visitor was told that it is on its way.
+        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0) await preview(template, sampleVariables, tenant_id)
+      }
       await flushKeyed(em, 'template')
       return template
     },

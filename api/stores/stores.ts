@@ -12,7 +12,7 @@ import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
 import { endSubscriptionsOfStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
-import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { PageUrl } from '../../rules/input/return-url.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -44,7 +44,7 @@ const Settings = z
       .describe(
         `Hours for which a paid membership that is not ending grants access after its paid time, ${GRACE_HOURS} by default: the payment provider takes up to 72 hours to charge a renewal.`,
       ),
-    membership_manage_url: ReturnUrl.optional().describe(
+    membership_manage_url: PageUrl.optional().describe(
       'Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server.',
     ),
     name: z.string().trim().max(200).optional().describe('Name of the store in e-mails; its key by default.'),

@@ -98,6 +98,7 @@ async function opened(em: EntityManager, tenantId: string, id: string, now: numb
   if (isPageUnknown(row, now)) throw unknownCheckout()
   if (row.status === 'live' || row.status === 'ended' || row.state === 'complete') return shown(rows)
   if (row.status === 'given_up') {
+    if (row.error?.code === 'checkout_unknown') throw unknownCheckout()
     if (row.cancel_requested || row.session_status === null) throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
     const declined = row.session_status === 'rejected' ? declineOf(row.session_error) : null
     if (declined) throw new Refusal(422, 'payment_rejected', declined)

@@ -85,12 +85,12 @@ export async function isPayable(em: EntityManager, tenantId: string, audienceId:
   return rows.length > 0
 }
 
-async function readinessOf(em: EntityManager, audience: Audience): Promise<Readiness> {
+async function readinessOf(em: EntityManager, audience: Audience): Promise<Readiness & { template: EmailTemplate | null }> {
   const { type, template_id = null, mailbox_id = null, confirmation_url = null } = audience
   const confirms = type === 'confirmation'
   return {
     ...{ type, template_id, mailbox_id, confirmation_url },
-    template: confirms && template_id ? await em.findOne(EmailTemplate, { id: template_id }, { fields: ['type', 'status'] }) : null,
+    template: confirms && template_id ? await em.findOne(EmailTemplate, { id: template_id }) : null,
     mailbox: confirms && mailbox_id ? await em.findOne(Mailbox, { id: mailbox_id }, { fields: ['status'] }) : null,
     payable: type === 'paid' && (await isPayable(em, audience.tenant_id, audience.id)),
   }
@@ -109,9 +109,15 @@ const unready = (faults: readonly Fault[]) =>
 
 /**
  * Fields that are left out stay; `type` is replaced as a whole. Waits for contacts who are joining. 404; 409 key_taken, audience_archived, audience_not_draft,
- * audience_type_fixed, audience_not_ready; 422 template_unknown, mailbox_unknown. `now` in Unix seconds.
+ * audience_type_fixed, audience_not_ready; 422 template_unknown, mailbox_unknown. `failureOf`: why no confirmation can be made of a template; null if one can. `now` in Unix seconds.
  */
-export async function updateAudience(em: EntityManager, id: string, { key, name, type, status }: AudienceInput, now: number): Promise<Audience> {
+export async function updateAudience(
+  em: EntityManager,
+  id: string,
+  { key, name, type, status }: AudienceInput,
+  failureOf: (template: EmailTemplate) => Promise<string | null>,
+  now: number,
+): Promise<Audience> {
   const audience = await lockForChange(em, Audience, id, 'audience')
   const to = status ?? audience.status
   if (audience.status === 'archived' && to !== 'archived') throw conflict('audience_archived', 'The audience is archived, which is final.')
@@ -131,7 +137,10 @@ export async function updateAudience(em: EntityManager, id: string, { key, name,
   })
   // An active audience stays ready: a change of its type's settings is checked, too. Another change is not, for the template may have been deleted meanwhile.
   if (to === 'active' && (status || type)) {
-    const faults = readinessFaults(await readinessOf(em, audience))
+    const readiness = await readinessOf(em, audience)
+    const faults = readinessFaults(readiness)
+    const failure = faults.length === 0 && readiness.template ? await failureOf(readiness.template) : null
+    if (failure) faults.push({ pointer: '/type/template_id', code: 'template_failed', detail: `No confirmation can be made of the template: ${failure}` })
     if (faults.length > 0) throw unready(faults)
   }
   em.assign(audience, { search: searchOf(audienceWords(audience)) })

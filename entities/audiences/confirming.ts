@@ -1,20 +1,21 @@
 // A pending membership becomes active when the link that was mailed to its address is used.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { MemberDelivery, MemberStatus } from '../../rules/audiences/memberships.ts'
+import type { MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
+import { followAddresses, optIn } from './member-delivery.ts'
 import type { MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveToOwner } from './owning.ts'
 
-type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus; delivery_status: MemberDelivery }
+type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus }
 
 /** The audience for share, then the member. */
 async function lockPending(em: EntityManager, tenantId: string, memberId: string): Promise<Locked> {
   const rows: Locked[] = await em.execute(
-    sql`select m.id, m.audience_id, m.contact_id, a.status as audience_status, m.status, m.delivery_status
+    sql`select m.id, m.audience_id, m.contact_id, a.status as audience_status, m.status
        from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      where m.tenant_id = ${tenantId} and m.id = ${memberId} for share of a for update of m`,
   )
@@ -61,10 +62,8 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
        paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
      where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
   )
-  const subscribed: unknown[] = await em.execute(
-    sql`update audience_members set delivery_status = 'subscribed', updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id} and delivery_status = 'unsubscribed' returning id`,
-  )
   if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], id, now)
-  if (subscribed.length > 0) await publish(em, tenant_id, ['audience.member_email_resubscribed'], id, now)
+  await optIn(em, tenant_id, id, link.address, now)
+  await followAddresses(em, tenant_id, [owner ?? pending.contact_id], now)
   return id
 }

@@ -2,18 +2,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
 import { invalidInput } from '../../rules/refusal.ts'
+import { reachOfAddress } from '../crm/channel-rows.ts'
 import { Contact } from '../crm/contact.ts'
 import { ContactChannel } from '../crm/contact-channel.ts'
 import { nameNewContacts } from '../crm/contact-words.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertions } from '../kit/insert.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
-import { readMembers } from './member-rows.ts'
+import { deliverySql } from './member-delivery.ts'
+import { memberData, readMembers } from './member-rows.ts'
 import { addManageTokens } from './member-tokens.ts'
-import { memberData } from './members.ts'
 
 /** `email` is normalized and occurs once. */
 export type ImportRow = { email: string; fields: Record<string, unknown> }
@@ -35,7 +36,8 @@ async function contactsFor(em: EntityManager, tenantId: string, emails: readonly
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }
   const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
   await em.execute(insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id })) as never))
-  const channels = insertions(em, ContactChannel, { ...same, type: 'email' as const, owned: true, is_primary: true }, made as never)
+  const reach = reachOfAddress(tenantId, text('x.address'))
+  const channels = insertions(em, ContactChannel, { ...same, ...reach, type: 'email' as const, owned: true, is_primary: true }, made as never)
   const owned: { contact_id: string }[] = await em.execute(sql`${channels} order by address on conflict do nothing returning contact_id`)
   const named = new Set(owned.map(({ contact_id }) => contact_id))
   await nameNewContacts(
@@ -51,7 +53,7 @@ async function contactsFor(em: EntityManager, tenantId: string, emails: readonly
 
 /**
  * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
- * again; opt-outs of e-mail stay. At most 14 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
+ * again; opt-outs of e-mail stay, those of their addresses too. At most 14 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
  */
 export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
@@ -86,6 +88,7 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
     status: 'active' as const,
     source: 'import' as const,
     joined_at: now,
+    delivery_status: deliverySql({ tenant: sql`${tenantId}`, audience: sql`${audienceId}`, contact: text('x.contact_id'), opted_out: text('false') }) as never,
   }
   const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(
     sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id

@@ -1,6 +1,8 @@
 // Members as the API and events return them, read in one statement for any number of members.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasAccess, inGrace, withToken } from '../../rules/audiences/memberships.ts'
+import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
+import { serialize } from '../../rules/serialize.ts'
 import { billingErrorOf, ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
@@ -21,7 +23,7 @@ export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id'
 }
 
 const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source, m.tier_id, m.price_id,
-  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before,
+  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before, m.opted_out,
   (select s.error from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live') as billing_error`
 
 const ofShown = (value: string, tenant: string, contact: string): Sql =>
@@ -63,7 +65,7 @@ export async function membersOfSubscriptions(
 
 /** `now` in Unix seconds. */
 export const shownMember = (row: MemberRow, now: number) => {
-  const { audience_key, audience_name, email, pending_since: _, status_before: __, tenant_id: ___, ...member } = row
+  const { audience_key, audience_name, email, pending_since: _, status_before: __, tenant_id: ___, opted_out: ____, ...member } = row
   return {
     ...member,
     audience: { id: row.audience_id, key: audience_key, name: audience_name },
@@ -74,6 +76,9 @@ export const shownMember = (row: MemberRow, now: number) => {
     ended_at: row.status === 'pending' ? null : row.ended_at,
   }
 }
+
+/** The data of an event about a member. */
+export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
 
 type OwnRow = MemberRow & { manage_token: string | null; manage_page: string | null }
 

@@ -1,23 +1,19 @@
 // How memberships begin and end. Every change is one conditional statement on the member's row, so that of two equal requests the second changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
-import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
-import { serialize } from '../../rules/serialize.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
+import { sql, text } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
-import { type MemberRow, readMembers, shownMember } from './member-rows.ts'
+import { deliverySql, optIn } from './member-delivery.ts'
+import { type MemberRow, memberData, readMembers } from './member-rows.ts'
 import { manageToken } from './member-tokens.ts'
 
 type MemberEvent = Extract<EventType, `audience.${string}`>
-
-/** The data of an event about a member. */
-export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
 
 /** Publishes events about members. The members are read only if an event has a subscriber. One statement for each event without one. */
 export async function publish(em: EntityManager, tenantId: string, types: readonly MemberEvent[], memberId: string, now: number): Promise<void> {
@@ -35,35 +31,47 @@ export async function publish(em: EntityManager, tenantId: string, types: readon
 }
 
 type Was = { id: string; status: MemberStatus; delivery_status: MemberDelivery }
-type Joined = { id: string; changed: boolean; was: MemberStatus | null; delivery_was: MemberDelivery | null }
-type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; resubscribes: boolean; once?: true }
+/** `was` null: a new member. */
+type Joined = { id: string; changed: boolean; was: MemberStatus | null; delivery: MemberDelivery }
+type Joins = { audience_id: string; contact_id: string; source: MemberSource; to: 'active' | 'pending'; once?: true }
 
 /**
  * Makes the contact an active or pending member. An active member stays as it is, and a member that is pending stays so with a later `pending_since`. Locks the
- * member's row. `once`: a member that is pending stays as it is. `resubscribes`: the contact itself joins, so a former opt-out ends; bounces and complaints stay. `now` in Unix seconds.
+ * member's row. `once`: a member that is pending stays as it is. Opt-outs, bounces and complaints stay, and hold for a new member with the same address. `now` in Unix seconds.
  */
 async function join(em: EntityManager, tenantId: string, joins: Joins, now: number): Promise<Joined> {
-  const { audience_id, contact_id, source, to, resubscribes, once = false } = joins
-  const fresh = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, audience_id, contact_id, status: to, source, fields: {} }
+  const { audience_id, contact_id, source, to, once = false } = joins
+  const parts = { tenant: sql`${tenantId}`, audience: sql`${audience_id}`, contact: sql`${contact_id}`, opted_out: text('false') }
+  const fresh = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    audience_id,
+    contact_id,
+    status: to,
+    source,
+    fields: {},
+    delivery_status: deliverySql(parts) as never,
+  }
   const member = insertion(em, AudienceMember, { ...fresh, joined_at: to === 'active' ? now : null, pending_since: to === 'pending' ? now : null })
   // Waits for an equal request that is not committed yet.
-  const made: unknown[] = await em.execute(
-    sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id),
+  const made: { delivery: MemberDelivery }[] = await em.execute(
+    sql`with made as (${member} on conflict (audience_id, contact_id) do nothing returning id, delivery_status),
      shown as (update contacts set anonymous = false where tenant_id = ${tenantId} and id = ${contact_id} and anonymous and exists (select 1 from made))
-     ${manageToken(em, tenantId, now)} from made returning member_id`,
+     ${manageToken(em, tenantId, now)} from made returning (select delivery_status from made) as delivery`,
   )
-  if (made.length > 0) return { id: fresh.id, changed: true, was: null, delivery_was: null }
+  if (made[0]) return { id: fresh.id, changed: true, was: null, delivery: made[0].delivery }
   const [known]: Was[] = await em.execute(
     sql`select id, status, delivery_status from audience_members where tenant_id = ${tenantId} and audience_id = ${audience_id} and contact_id = ${contact_id} for update`,
   )
   if (!known) return join(em, tenantId, joins, now)
-  const joined = { id: known.id, was: known.status, delivery_was: known.delivery_status }
+  const joined = { id: known.id, was: known.status, delivery: known.delivery_status }
   if (known.status === 'active' || (once && known.status === 'pending')) return { ...joined, changed: false }
   await em.execute(
     to === 'active'
       ? sql`update audience_members set status = 'active', source = ${source}, joined_at = ${now}, ended_at = null, pending_since = null, status_before = null,
-          tier_id = null, price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null,
-          delivery_status = case when ${resubscribes} and delivery_status = 'unsubscribed' then 'subscribed' else delivery_status end, updated_at = ${now}
+          tier_id = null, price_id = null, paid_through_at = null, access_until = null, cancel_at = null, billing_status = null, updated_at = ${now}
         where tenant_id = ${tenantId} and id = ${known.id}`
       : sql`update audience_members set status_before = case when status = 'pending' then status_before else status end, status = 'pending', source = ${source},
           pending_since = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${known.id}`,
@@ -71,31 +79,31 @@ async function join(em: EntityManager, tenantId: string, joins: Joins, now: numb
   return { ...joined, changed: to === 'active' || known.status !== 'pending' }
 }
 
-const resubscribed = (delivery: MemberDelivery | null): MemberEvent[] => (delivery === 'unsubscribed' ? ['audience.member_email_resubscribed'] : [])
-
 const read = async (em: EntityManager, tenantId: string, id: string): Promise<MemberRow> => {
   const [row] = await readMembers(em, tenantId, [id])
   if (!row) throw notFound('member')
   return row
 }
 
-/** A contact joins an open audience by itself. Returns the member's id. `now` in Unix seconds. */
+/** A contact joins an open audience by itself, which ends its own opt-out. Returns the member's id. `now` in Unix seconds. */
 export async function joinOpen(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active', resubscribes: true }, now)
-  if (joined.changed) await publish(em, tenantId, ['audience.member_added', ...resubscribed(joined.delivery_was)], joined.id, now)
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active' }, now)
+  if (!joined.changed) return joined.id
+  await publish(em, tenantId, ['audience.member_added'], joined.id, now)
+  if (joined.delivery !== 'subscribed') await optIn(em, tenantId, joined.id, null, now)
   return joined.id
 }
 
 /** A contact asks to join a confirmation audience. `is_active`: it is a member already, and there is nothing to confirm. `now` in Unix seconds. */
 export async function joinPending(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number) {
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false }, now)
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending' }, now)
   if (joined.changed) await publish(em, tenantId, ['audience.member_pending'], joined.id, now)
   return { id: joined.id, is_active: joined.was === 'active', is_new: joined.changed }
 }
 
 /** A contact subscribes to a paid audience: a pending member until a payment is proved. An active member stays active. Returns the member's id. `now` in Unix seconds. */
 export async function joinPaid(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
-  const joins = { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', resubscribes: false, once: true } as const
+  const joins = { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'pending', once: true } as const
   const { id } = await join(em, tenantId, joins, now)
   return id
 }
@@ -122,7 +130,7 @@ export async function addMember(
   const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for key share`)
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
-  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active', resubscribes: false }, now)
+  const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' }, now)
   await note(em, tenantId, joined.id, notes, now)
   if (joined.changed) await publish(em, tenantId, ['audience.member_added'], joined.id, now)
   return { member: await read(em, tenantId, joined.id), added: joined.changed }
@@ -177,21 +185,22 @@ export async function updateMember(em: EntityManager, tenantId: string, key: Mem
   if (isMove && status === 'removed') await endMember(em, tenantId, key.id, now)
   if (isMove && status === 'active') {
     const { contact_id } = await read(em, tenantId, key.id)
-    await join(em, tenantId, { audience_id: key.audience_id, contact_id, source: 'operator', to: 'active', resubscribes: false }, now)
+    await join(em, tenantId, { audience_id: key.audience_id, contact_id, source: 'operator', to: 'active' }, now)
   }
   if (isMove) await publish(em, tenantId, [status === 'active' ? 'audience.member_added' : 'audience.member_removed'], key.id, now)
   return read(em, tenantId, key.id)
 }
 
-/** Opts a member out of the audience's e-mail, or in again. Nothing else changes. A bounce and a complaint stay, for opting in with 409 delivery_suppressed. */
-export async function changeDelivery(em: EntityManager, tenantId: string, memberId: string, to: 'subscribed' | 'unsubscribed', now: number): Promise<void> {
-  const from = to === 'subscribed' ? 'unsubscribed' : 'subscribed'
-  const changed: unknown[] = await em.execute(
-    sql`update audience_members set delivery_status = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and delivery_status = ${from} returning id`,
-  )
-  if (changed.length > 0)
-    return publish(em, tenantId, [to === 'subscribed' ? 'audience.member_email_resubscribed' : 'audience.member_email_unsubscribed'], memberId, now)
+/** The member subscribes to the audience's e-mail again. 404; 409 delivery_suppressed. `now` in Unix seconds. */
+export async function resubscribe(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
+  await optIn(em, tenantId, memberId, null, now)
   const { delivery_status } = await read(em, tenantId, memberId)
-  if (to === 'subscribed' && delivery_status !== 'subscribed')
-    throw conflict('delivery_suppressed', `E-mail to this address is suppressed: it ${delivery_status === 'bounced' ? 'bounced' : 'was reported as spam'}.`)
+  if (delivery_status !== 'subscribed') throw conflict('delivery_suppressed', suppressions[delivery_status as keyof typeof suppressions])
 }
+
+const suppressions = {
+  bounced: 'E-mail to this address is suppressed: it bounced.',
+  complained: 'E-mail to this address is suppressed: it was reported as spam.',
+  unsubscribed:
+    'E-mail to this address is not wanted: its consent was withdrawn, or another membership with it opted out. Opt in with the link of that one, or sign in with a code first.',
+} as const

@@ -7,8 +7,7 @@ import { json, sql } from '../kit/sql.ts'
 import { followMembers } from '../subscriptions/follow.ts'
 import { endFree, freeSql } from '../subscriptions/free.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
-import { type MemberRow, readMembers } from './member-rows.ts'
-import { memberData } from './members.ts'
+import { type MemberRow, memberData, readMembers } from './member-rows.ts'
 
 type Pair = { kept: MemberRow; lost: MemberRow; target: MemberRow; source: MemberRow }
 
@@ -24,6 +23,7 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
     // A pending membership that is not confirmed becomes what either was before: the row holds the opt-outs.
     status_before: kept.status === 'pending' ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status)) : null,
     ended_at: kept.status === 'pending' ? (kept.ended_at ?? lost.ended_at) : kept.ended_at,
+    opted_out: kept.opted_out || lost.opted_out,
     delivery_status: strictest(kept.delivery_status, lost.delivery_status),
     paid_through_at: counts ? Math.max(...paid) : null,
     access_until: counts && until.length > 0 ? Math.max(...until) : null,
@@ -130,9 +130,9 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
   )
   await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
   await em.execute(
-    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, delivery_status = x.delivery_status,
+    sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out, delivery_status = x.delivery_status,
        paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
-     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, delivery_status text, paid_through_at bigint,
+     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text, paid_through_at bigint,
        access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
   )
   if (moved.length > 0)

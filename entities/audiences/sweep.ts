@@ -5,8 +5,7 @@ import { firstIdAt, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { emitAll } from '../webhooks/events.ts'
-import { readMembers } from './member-rows.ts'
-import { memberData } from './members.ts'
+import { memberData, readMembers } from './member-rows.ts'
 
 type Ended = { id: string; tenant_id: string; status: MemberStatus }
 
@@ -108,7 +107,7 @@ export async function endOverdue(em: EntityManager, limit: number, after: Overdu
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
   const found: { id: string; is_new: boolean }[] = await em.execute(
-    sql`select m.id, m.status_before is null and m.delivery_status = 'subscribed' as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    sql`select m.id, m.status_before is null and not m.opted_out as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      where m.status = 'pending' and m.pending_since < ${now - PENDING_DAYS * 86_400} and a.type = 'confirmation' order by m.pending_since limit ${limit} for update of m skip locked`,
   )
   const idsOf = (is_new: boolean) => uuids(found.filter((one) => one.is_new === is_new).map(({ id }) => id))

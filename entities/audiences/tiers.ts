@@ -7,6 +7,7 @@ import type { ArchivableStatus } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+import { sql } from '../kit/sql.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { hasProvisions, requestProvisions } from '../subscriptions/price-provisions.ts'
 import { Audience } from './audience.ts'
@@ -29,17 +30,32 @@ export type TierRow = Pick<AudienceTier, 'id' | 'audience_id' | 'key' | 'name' |
 }
 export type PriceRow = Pick<AudiencePrice, 'id' | 'amount' | 'currency' | 'interval' | 'status' | 'ready' | 'error' | 'position'> & { tier_id: unknown }
 
+/** An entity has its properties on its class. */
+const pricePart = ({ id, amount, currency, interval, status, error }: PriceRow) => ({
+  id,
+  amount,
+  currency,
+  interval: interval ?? null,
+  status,
+  error: error ?? null,
+})
+
 const inOrder = (a: PriceRow, b: PriceRow) => a.position - b.position || (a.id < b.id ? -1 : 1)
 
-/** Tiers as the API returns them, with all their prices. One statement. */
+/** Tiers as the API returns them, with all their prices. A price that is not free is ready only if the tier has a provider with an account. Two statements. */
 export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
   const prices = tiers.length === 0 ? [] : await em.find(AudiencePrice, { tier_id: { $in: tiers.map(({ id }) => id) } } as never)
+  const named = tiers.flatMap(({ payment_provider_id }) => payment_provider_id ?? [])
+  const connected = named.length === 0 ? [] : await em.find(PaymentProvider, { id: { $in: named as string[] }, account_id: { $ne: null } }, { fields: ['id'] })
+  const accounts = new Set(connected.map(({ id }) => id))
   const byTier = Map.groupBy(prices as PriceRow[], ({ tier_id }) => String(tier_id))
   return tiers.map(({ payment_provider_id, ...tier }) => ({
     ...tier,
     audience_id: String(tier.audience_id),
     provider: payment_provider_id ? { type: 'card_payment' as const, payment_provider_id: String(payment_provider_id) } : null,
-    prices: (byTier.get(tier.id) ?? []).sort(inOrder),
+    prices: (byTier.get(tier.id) ?? [])
+      .sort(inOrder)
+      .map((price) => ({ ...pricePart(price), ready: price.ready && (price.amount === 0 || accounts.has(String(payment_provider_id))) })),
   }))
 }
 
@@ -133,6 +149,9 @@ const provision = async (em: EntityManager, { id, payment_provider_id }: Audienc
 /** 409 provider_fixed: prices belong to the account of the provider that they were created at. */
 async function checkFixed(em: EntityManager, tier: AudienceTier, provider: TierInput['provider']): Promise<void> {
   if (provider === undefined || (provider?.payment_provider_id ?? null) === (tier.payment_provider_id ?? null)) return
+  // A statement of its own waits for a connection that is being recorded, which requests the prices of the tier.
+  if (tier.payment_provider_id)
+    await em.execute(sql`select 1 from payment_providers where tenant_id = ${tier.tenant_id} and id = ${String(tier.payment_provider_id)} for share`)
   if (await hasProvisions(em, tier.tenant_id, tier.id))
     throw conflict('provider_fixed', 'Prices of the tier were created at its payment provider. Archive the tier and create another one.')
 }

@@ -4,7 +4,7 @@ import { isSuppressed, type MergedChannel } from '../../rules/crm/channels.ts'
 import { columnsOf } from '../kit/columns.ts'
 import { uuids } from '../kit/ids.ts'
 import type { RowOf } from '../kit/row.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { ContactChannel } from './contact-channel.ts'
 
 export type ChannelRow = RowOf<ContactChannel>
@@ -13,15 +13,21 @@ export type ChannelRow = RowOf<ContactChannel>
 export const suppressed = sql`(status <> 'active' or consent_status = 'withdrawn')`
 
 /** Which of a contact's addresses of a type is shown and used: the first in this order. */
-const preference = sql`is_primary desc, owned desc, verified_at desc nulls last, updated_at desc, id`
+export const preference = sql`is_primary desc, owned desc, verified_at desc nulls last, updated_at desc, id`
 
 /**
- * Locks and returns the channels of these contacts, sorted by id. `isLate`: the contacts are locked already, so waiting for a channel that was added meanwhile could
- * deadlock. If one is locked, this attempt ends in contention and is repeated.
+ * Locks and returns the channels of these contacts, and all of the store with the e-mail address, sorted by id. `isLate`: the contacts are locked already, so waiting for a
+ * channel that was added meanwhile could deadlock. If one is locked, this attempt ends in contention and is repeated.
  */
-export async function lockChannels(em: EntityManager, tenantId: string, contactIds: readonly string[], isLate = false): Promise<ChannelRow[]> {
-  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)})
-    order by id for update`
+export async function lockChannels(
+  em: EntityManager,
+  tenantId: string,
+  contactIds: readonly string[],
+  isLate = false,
+  address: Sql = text('null'),
+): Promise<ChannelRow[]> {
+  const locking = sql`select ${columnsOf(em, ContactChannel)} from contact_channels where tenant_id = ${tenantId}
+    and (contact_id = any (${uuids(contactIds)}) or (type = 'email' and address = ${address})) order by id for update`
   return em.execute(isLate ? sql`${locking} nowait` : locking)
 }
 
@@ -32,6 +38,22 @@ export const lockChannelsAndOwner = async (em: EntityManager, tenantId: string, 
        (select o.contact_id from contact_channels o where o.tenant_id = ${tenantId} and o.type = 'email' and o.address = ${email} and o.owned))
      order by id for update`,
   )
+
+/**
+ * What a new channel with the e-mail address begins with: what forbids messages to it holds for every contact of the store. Columns of an insertion, as SQL. `address`: an
+ * expression.
+ */
+export function reachOfAddress(tenantId: string, address: Sql) {
+  const known = sql`from contact_channels k where k.tenant_id = ${tenantId} and k.type = 'email' and k.address = ${address}`
+  const withdrawn = (column: string) => sql`(select k.${text(column)} ${known} and k.consent_status = 'withdrawn' order by k.consent_at desc, k.id limit 1)`
+  return {
+    // In the order of the alphabet: active, bounced, complained.
+    status: sql`coalesce((select max(k.status) ${known}), 'active')`,
+    consent_status: sql`coalesce(${withdrawn('consent_status')}, 'unknown')`,
+    consent_source: withdrawn('consent_source'),
+    consent_at: withdrawn('consent_at'),
+  } as unknown as Pick<ChannelRow, 'status' | 'consent_status' | 'consent_source' | 'consent_at'>
+}
 
 type ShownAddress = { contact_id: string; address: string; verified_at: number | null }
 

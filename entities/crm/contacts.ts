@@ -5,12 +5,13 @@ import { isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
 import { contactWords } from '../../rules/search-texts.ts'
 import type { ArchivableStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { followAddresses } from '../audiences/member-delivery.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { sql } from '../kit/sql.ts'
-import { type ChannelRow, deleteChannels, lockChannels, removable, shownOf } from './channel-rows.ts'
+import { type ChannelRow, deleteChannels, lockChannels, reachOfAddress, removable, shownOf } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
 import { refreshContacts } from './contact-words.ts'
@@ -44,6 +45,7 @@ export async function createContact(
     const id = newId()
     const channel = insertion(em, ContactChannel, {
       ...at,
+      ...reachOfAddress(tenantId, sql`${email}`),
       id: newId(),
       tenant_id: tenantId,
       contact_id: id,
@@ -89,7 +91,8 @@ async function replaceEmail(em: EntityManager, contact: Contact, channels: reado
     await em.execute(
       sql`update contact_channels set is_primary = false where tenant_id = ${tenant_id} and contact_id = ${contact_id} and type = 'email' and is_primary`,
     )
-    const row = { id: newId(), tenant_id, created_at: now, updated_at: now, contact_id, address: email, owned: true, is_primary: true }
+    const reach = reachOfAddress(tenant_id, sql`${email}`)
+    const row = { ...reach, id: newId(), tenant_id, created_at: now, updated_at: now, contact_id, address: email, owned: true, is_primary: true }
     try {
       await em.execute(
         sql`${insertion(em, ContactChannel, row)} on conflict (contact_id, type, address, coalesce(provider, ''))
@@ -121,5 +124,6 @@ export async function updateContact(
   if (email !== undefined) await replaceEmail(em, contact, channels, email, now)
   await writeContent(em, tenantId, 'contact', id, held, false)
   if (email !== undefined || taxonomies) await refreshContacts(em, tenantId, [id])
+  if (email !== undefined) await followAddresses(em, tenantId, [id], now)
   return contact
 }

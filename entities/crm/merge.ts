@@ -1,6 +1,7 @@
 // Two contacts become one: the target gets all that the source has, and the source is deleted. Repeating a merge changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
+import { followAddresses } from '../audiences/member-delivery.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
@@ -10,8 +11,15 @@ import { lockContacts, moveRecords } from './moved-records.ts'
 
 export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
 
-const merged = async (em: EntityManager, { tenant_id, source_id, target_id }: Merge): Promise<boolean> =>
-  (await em.execute(sql`select 1 from contact_merges where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}`)).length > 0
+/** The contact that the source of this merge, if there was one, belongs to now: its target may have been merged, too. */
+async function heirOf(em: EntityManager, { tenant_id, source_id, target_id }: Merge): Promise<string | null> {
+  const [found]: { id: string }[] = await em.execute(
+    sql`with recursive heirs as (select target_id as id from contact_merges where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}
+         union select m.target_id from heirs h join contact_merges m on m.tenant_id = ${tenant_id} and m.source_id = h.id)
+       select c.id from heirs h join contacts c on c.tenant_id = ${tenant_id} and c.id = h.id`,
+  )
+  return found?.id ?? null
+}
 
 const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate: boolean) => {
   const sessions = sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${source_id} order by id for update`
@@ -20,23 +28,24 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate
 }
 
 /**
- * 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
+ * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
  * locks. At most 23 statements, however many records.
  */
-export async function mergeContacts(em: EntityManager, merge: Merge): Promise<void> {
+export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge
   if (source_id === target_id) throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
   await lockSessions(em, merge, false)
   await lockChannels(em, tenant_id, [source_id, target_id])
   const contacts = await lockContacts(em, tenant_id, [source_id, target_id])
   const [source, target] = [source_id, target_id].map((id) => contacts.find((contact) => contact.id === id))
-  if (!target) throw notFound('contact')
-  if (!source) {
-    if (await merged(em, merge)) return
-    throw notFound('source contact')
+  if (!source || !target) {
+    const heir = source ? null : await heirOf(em, merge)
+    if (heir) return heir
+    throw notFound(target ? 'source contact' : 'contact')
   }
   await lockSessions(em, merge, true)
   await moveRecords(em, tenant_id, source, target, 'refuse', now)
+  await followAddresses(em, tenant_id, [target_id], now)
   const row = insertion(em, ContactMerge, { id: newId(), tenant_id, created_at: now, updated_at: now, source_id, target_id, account_id })
   await em.execute(
     sql`with s as (update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}),
@@ -44,4 +53,5 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<vo
   )
   // A statement of its own: the sessions above would be deleted with the source.
   await em.execute(sql`delete from contacts where tenant_id = ${tenant_id} and id = ${source_id}`)
+  return target_id
 }

@@ -2,11 +2,12 @@
 import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
 import { CHANNELS_MAX, isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
+import { followAddresses } from '../audiences/member-delivery.ts'
 import { movePaidUnder, paidUnder } from '../audiences/owning.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
-import { type ChannelRow, deleteChannels, lockChannelsAndOwner, suppressed } from './channel-rows.ts'
+import { type ChannelRow, deleteChannels, lockChannelsAndOwner, reachOfAddress, suppressed } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
 import { refreshContacts } from './contact-words.ts'
@@ -24,8 +25,12 @@ async function lockSession(em: EntityManager, tenantId: string, sessionId: strin
  * Adds a channel unless its address belongs to another contact, or the contact has it; waits for one that is not committed yet. Locks the contact, as refreshContacts
  * requires.
  */
-const insertChannel = (em: EntityManager, contactId: string, row: Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string }) =>
-  sql`${insertSelect(em, ContactChannel, { ...row, contact_id: sql`c.id` } as never)} from contacts c where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
+const insertChannel = (
+  em: EntityManager,
+  contactId: string,
+  row: Omit<RequiredEntityData<ContactChannel>, 'contact_id'> & { tenant_id: string; address: string },
+) =>
+  sql`${insertSelect(em, ContactChannel, { ...reachOfAddress(row.tenant_id, sql`${row.address}`), ...row, contact_id: sql`c.id` } as never)} from contacts c where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
     for no key update of c on conflict do nothing returning id`
 
 /** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
@@ -38,7 +43,9 @@ export async function claimAddress(em: EntityManager, tenantId: string, sessionI
   )
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, address: email }
   const made: unknown[] = await em.execute(insertChannel(em, contactId, row))
-  if (replaced.length + made.length > 0) await refreshContacts(em, tenantId, [contactId])
+  if (replaced.length + made.length === 0) return contactId
+  await refreshContacts(em, tenantId, [contactId])
+  await followAddresses(em, tenantId, [contactId], now)
   return contactId
 }
 
@@ -57,7 +64,8 @@ export async function verifyClaim(
   const claimed = own.find(({ type, address }) => type === 'email' && address === email)
   if (claimed?.verified_at) return
   if (!claimed && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: sql`c.id`, address: email, verified_at: now }
+  const reach = reachOfAddress(tenantId, sql`${email}`)
+  const row = { ...reach, id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, contact_id: sql`c.id`, address: email, verified_at: now }
   await em.execute(
     sql`${insertSelect(em, ContactChannel, row as never)} from contacts c where c.tenant_id = ${tenantId} and c.id = ${contact_id} for no key update of c
      on conflict (contact_id, type, address, coalesce(provider, '')) do update set verified_at = ${now}, updated_at = ${now}`,
@@ -159,6 +167,7 @@ export async function attachSession(
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,
   )
+  await followAddresses(em, tenantId, [before, owner], now)
   if (moves) await removeEmpty(em, tenantId, before)
   return { contact_id: owner, left }
 }

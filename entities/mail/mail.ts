@@ -4,6 +4,7 @@ import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { globalRow } from '../kit/row.ts'
+import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
 
 const schema = defineEntity({
   name: 'Mail',
@@ -30,6 +31,9 @@ schema.setClass(Mail)
 
 export const mailEffect = effectRow('mail', {
   precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
-  waits: 'e.due_at > clock_timestamp()',
+  // A grant of its slot starts it.
+  waits: 'e.due_at > clock_timestamp() or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+  lock: lockCountsOfSlot,
+  moved: freeSlot,
   deferrable: true,
 })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
+import { takeSlot } from '../platform/task-slots.ts'
 import { Mail } from './mail.ts'
 
 /** Stored in the row as JSON and sent unchanged. */
@@ -34,11 +35,13 @@ type QueuedTemplateMail = Omit<QueuedMail, keyof Message> &
     mailbox_id: string | null
   }
 
-/** Queues an e-mail that is rendered from a template of the store when it is sent, and then frozen. `now` in Unix seconds. */
+/** Queues an e-mail that is rendered from a template of the store when it is sent, and then frozen; through a mailbox, it may wait for a slot of its store. `now` in Unix seconds. */
 export async function queueTemplateMail(em: EntityManager, { to, variables, ...mail }: QueuedTemplateMail, now: number): Promise<string> {
   const params = JSON.stringify({ to, variables } satisfies TemplateMail)
   const fingerprint = createHash('sha256').update(params).digest('hex')
   const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, ...mail, fingerprint, variables: params })
-  await start(em, 'mail', id, { tenant_id: mail.tenant_id })
+  // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other stores.
+  const place = { tenant_id: mail.tenant_id, queue: 'mail', kind: 'mail', row_id: id } as const
+  if (mail.mailbox_id === null || (await takeSlot(em, place, { id, worker: null }))) await start(em, 'mail', id, { tenant_id: mail.tenant_id })
   return id
 }

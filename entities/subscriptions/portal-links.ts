@@ -9,6 +9,9 @@ import { type Sql, sql } from '../kit/sql.ts'
 import { PortalConfiguration } from './portal-configuration.ts'
 import { PortalLink } from './portal-link.ts'
 
+/** Seconds for which a link is returned again. */
+const REUSED_S = 10
+
 type Customer = { subscription_id: string; provider_account_id: string | null; provider_customer_id: string }
 
 /** The configuration that the account has or will have; a new one if none was created, or if that failed. */
@@ -27,13 +30,20 @@ async function configurationOf(em: EntityManager, tenantId: string, account: str
   throw unavailable('provider_retryable', 'The customer portal is being prepared. Repeat the request.')
 }
 
-/** Writes a link for the customer of the subscription that `which` finds, and starts its process. Returns its id. */
+/** Writes a link for the customer of the subscription that `which` finds, and starts its process. Returns its id, or that of an equal link of the last ten seconds. Locks the subscription. */
 async function requestLink(em: EntityManager, tenantId: string, which: Sql, flow: PortalFlow | null, return_url: string, now: number): Promise<string> {
   const [customer]: Customer[] = await em.execute(
     sql`select id as subscription_id, provider_account_id, provider_customer_id from subscriptions
-       where tenant_id = ${tenantId} and provider_customer_id is not null and ${which} limit 1`,
+       where tenant_id = ${tenantId} and provider_customer_id is not null and ${which} limit 1 for no key update`,
   )
   if (!customer) throw conflict('no_billing_customer', 'There is no subscription at the payment provider.')
+  // An equal request of the last seconds: each link is a request to the provider.
+  const [recent]: { id: string }[] = await em.execute(
+    sql`select id from portal_links where tenant_id = ${tenantId} and subscription_id = ${customer.subscription_id} and created_at > ${now - REUSED_S}
+       and status in ('requested', 'processing', 'succeeded') and provider_customer_id = ${customer.provider_customer_id} and flow is not distinct from ${flow} and return_url = ${return_url}
+       order by created_at desc, id desc limit 1`,
+  )
+  if (recent) return recent.id
   const portal_configuration_id = await configurationOf(em, tenantId, customer.provider_account_id, now)
   const id = newId()
   const base = { id, created_at: now, updated_at: now, fingerprint: '' }

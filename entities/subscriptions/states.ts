@@ -117,11 +117,11 @@ export async function applySubscription(
   return `subscription ${facts.status}`
 }
 
-/** The customer saved another card: it becomes the card of every live subscription, which would go on charging the card of their page. */
+/** The customer saved another card: it becomes the card of every live subscription, which would go on charging the card of their page. Members are locked by id, as by merges. */
 export async function applyCustomer(em: EntityManager, account: string | null, customerId: string, now: number): Promise<Outcome> {
   const found: Found[] = await em.execute(
     sql`select id, tenant_id from subscriptions where coalesce(provider_account_id, '') = ${account ?? ''} and provider_customer_id = ${customerId} and status = 'live'
-       and provider_subscription_id is not null order by id limit 100`,
+       and provider_subscription_id is not null order by member_id, id limit 100`,
   )
   for (const one of found) {
     const row = await lockSubscription(em, one)

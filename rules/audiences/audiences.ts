@@ -1,6 +1,6 @@
 // Audiences, their tiers and prices: what may be stored, and what an audience needs before it may be active.
 import { z } from 'zod'
-import { ReturnUrl } from '../input/return-url.ts'
+import { PageUrl } from '../input/return-url.ts'
 import { cardMinimum } from '../orders/currencies.ts'
 import { cardStep } from '../orders/provider-amounts.ts'
 import type { Fault } from '../refusal.ts'
@@ -24,7 +24,7 @@ export const AudienceType = z
     z.strictObject({
       type: z.literal('confirmation').describe('Visitors join by a link that is mailed to them.'),
       template_id: Id.nullish().describe('E-mail template of the type `subscription_confirmation`. Required before the audience can be active.'),
-      confirmation_url: ReturnUrl.nullish().describe(
+      confirmation_url: PageUrl.nullish().describe(
         'Page of the storefront that the link leads to, with the token as the query parameter `token`. https, or http on the local machine. Required before the audience can be active.',
       ),
       mailbox_id: Id.nullish().describe("Mailbox that sends the e-mail; null for the store's oldest active one, or, without any, the server's own sender."),

@@ -28,7 +28,11 @@ export const AudiencePriceOut = z
   .object({
     ...terms,
     status: ArchivableStatus.describe('`active` prices can be subscribed to; `archived` ones are still charged for the members who have them.'),
-    ready: z.boolean().describe('Whether it can be subscribed to. A price that is charged repeatedly must exist at the payment provider first.'),
+    ready: z
+      .boolean()
+      .describe(
+        'Whether it can be subscribed to. A price above 0 needs a tier whose payment provider has an account, and one that is charged repeatedly must exist there.',
+      ),
     error: EffectError.nullable().describe('Why the payment provider did not accept the price; null if it did, or was not asked yet.'),
   })
   .meta({ id: 'AudiencePrice', description: 'A price of a tier. Its amount, currency and interval never change.' })

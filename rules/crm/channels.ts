@@ -26,7 +26,7 @@ const Plain = z.string().trim().min(1).max(254)
 /** The shape of an address of this type. It normalizes, so that equal addresses are equal texts. */
 export const addressShape = (type: ChannelType): z.ZodType<string> => ({ email: Email, phone: Phone, social: Plain, custom: Plain })[type]
 
-type Reach = { status: ChannelStatus; consent_status: ConsentStatus }
+export type Reach = { status: ChannelStatus; consent_status: ConsentStatus }
 
 /** Whether messages to the channel are forbidden. Such a channel is never deleted, and only an owner lifts it. */
 export const isSuppressed = ({ status, consent_status }: Reach): boolean => status !== 'active' || consent_status === 'withdrawn'
@@ -51,6 +51,11 @@ export type MergedChannel = Reach & {
 
 /** In the order of how much they forbid. */
 const [statuses, consents]: [readonly string[], readonly string[]] = [ChannelStatus.options, ConsentStatus.options]
+
+/** What forbids messages to an address the most. */
+export const strictestStatus = (channels: readonly Pick<Reach, 'status'>[]): ChannelStatus =>
+  ChannelStatus.options.findLast((status) => channels.some((channel) => channel.status === status)) ?? 'active'
+
 const later = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))
 
 /** One channel of two with the same address: it is owned or verified if either is, and what forbids messages wins. */

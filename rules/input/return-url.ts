@@ -1,4 +1,4 @@
-// Return addresses that a provider redirects the browser to: https, or http on the caller's own machine.
+// Addresses that a provider or a link leads the browser to: https, or http on the caller's own machine.
 import { z } from 'zod'
 
 const lengthMax = 2048
@@ -16,7 +16,9 @@ const refuse = (code: ReturnUrlRefusal, detail: string): CheckedReturnUrl => ({ 
  * An absolute https URL without credentials, its fragment removed; http for `localhost`, `*.localhost`, 127.0.0.0/8 and [::1] only.
  * At most 2048 characters (API document 1, Carts, quotes and checkout, rule 3). Parsed by the WHATWG rules, as browsers do.
  */
-export const returnUrl = (value: string): CheckedReturnUrl => {
+export const returnUrl = (value: string): CheckedReturnUrl => checked(value, false)
+
+const checked = (value: string, keepsFragment: boolean): CheckedReturnUrl => {
   if (value.length > lengthMax) return refuse('url_too_long', `Expected at most ${lengthMax} characters.`)
   // The parser corrects `https:shop.example`, `https:\\shop.example` and blanks: such URLs are refused as not absolute.
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s\\]+$/i.test(value) || !URL.canParse(value)) return refuse('url_invalid', 'Expected an absolute URL.')
@@ -25,20 +27,26 @@ export const returnUrl = (value: string): CheckedReturnUrl => {
     return refuse('url_not_https', 'Expected https, or http for localhost and loopback addresses.')
   }
   if (url.username || url.password) return refuse('url_has_credentials', 'Expected a URL without user name and password.')
-  url.hash = ''
+  if (!keepsFragment) url.hash = ''
   if (url.href.length > lengthMax) return refuse('url_too_long', `Expected at most ${lengthMax} characters.`)
   return { ok: true, url: url.href }
 }
 
-/** `returnUrl` as a shape: parsing normalizes the URL, an error has the code in `params.code`. */
-export const ReturnUrl = z
-  .string()
-  .max(lengthMax)
-  .superRefine((value, ctx) => {
-    const checked = returnUrl(value)
-    if (!checked.ok) ctx.addIssue({ code: 'custom', message: checked.detail, params: { code: checked.code } })
-  })
-  .overwrite((value) => {
-    const checked = returnUrl(value)
-    return checked.ok ? checked.url : value
-  })
+/** As a shape: parsing normalizes the URL, an error has the code in `params.code`. */
+const shapeOf = (check: (value: string) => CheckedReturnUrl) =>
+  z
+    .string()
+    .max(lengthMax)
+    .superRefine((value, ctx) => {
+      const result = check(value)
+      if (!result.ok) ctx.addIssue({ code: 'custom', message: result.detail, params: { code: result.code } })
+    })
+    .overwrite((value) => {
+      const result = check(value)
+      return result.ok ? result.url : value
+    })
+
+export const ReturnUrl = shapeOf(returnUrl)
+
+/** A page of the store: as a return address, with its fragment, which storefronts may route by. */
+export const PageUrl = shapeOf((value) => checked(value, true))

@@ -56,13 +56,34 @@ export const eventData: Record<EventType, Declared> = {
   'product.created': { about: 'A product was created.', data: ProductOut },
   'product.updated': { about: 'A product was changed. A change of its stock alone publishes nothing.', data: ProductOut },
   'product.deleted': { about: 'A product was deleted. `data` is the product as it was before.', data: ProductOut },
-  'audience.member_added': { about: 'A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it.', data: MemberChange },
-  'audience.member_removed': { about: 'An operator removed a member, or two members of an audience became one because their contacts did.', data: MemberRemoval },
-  'audience.member_pending': { about: 'A contact asked to join a `confirmation` audience, and the confirmation was mailed. It is not published for members of `paid` audiences who have not paid yet.', data: MemberChange },
+  'audience.member_added': {
+    about: 'A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it.',
+    data: MemberChange,
+  },
+  'audience.member_removed': {
+    about: 'An operator removed a member, or two members of an audience became one because their contacts did.',
+    data: MemberRemoval,
+  },
+  'audience.member_pending': {
+    about:
+      'A contact asked to join a `confirmation` audience, and the confirmation was mailed. It is not published for members of `paid` audiences who have not paid yet.',
+    data: MemberChange,
+  },
   'audience.member_confirmed': { about: 'A member used the link of the confirmation e-mail. `audience.member_added` follows.', data: MemberChange },
-  'audience.member_access_cancelled': { about: "A membership ended that was not removed by an operator: its paid time and grace are over, or the member left. It is not published when a cancellation is requested.", data: MemberChange },
-  'audience.member_email_unsubscribed': { about: "A member unsubscribed from an audience's e-mail. The membership and its payments go on.", data: MemberChange },
-  'audience.member_email_resubscribed': { about: "A member who had unsubscribed subscribed to an audience's e-mail again.", data: MemberChange },
+  'audience.member_access_cancelled': {
+    about:
+      'A membership ended that was not removed by an operator: its paid time and grace are over, or the member left. It is not published when a cancellation is requested.',
+    data: MemberChange,
+  },
+  'audience.member_email_unsubscribed': {
+    about:
+      "An audience's e-mail is not sent to a member any more: the member opted out, or its address bounced, complained or withdrew its consent; `delivery_status` says which.",
+    data: MemberChange,
+  },
+  'audience.member_email_resubscribed': {
+    about: "An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted.",
+    data: MemberChange,
+  },
   'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
 }
 

@@ -44,6 +44,19 @@ test('A confirmation audience needs its template and page to be active, and list
   expect((await put(id, { name: 'Renamed' })).body).toMatchObject({ status: 'active', type: { confirmation_url: confirmationPage } })
 })
 
+test('A template that cannot be rendered as a confirmation is refused, also while an active audience sends it', async () => {
+  const unfit = await confirmationType(shop, { body: '<p>{{ confirmation_url }} {{ nope }}</p>' })
+  const { id } = await create(unfit)
+  const refused = await put(id, { status: 'active' })
+  expect(faultsOf(refused)).toEqual([409, 'audience_not_ready', ['/type/template_id template_failed']])
+  expect(refused.body.errors[0].detail).toContain('nope')
+  const template = (body: object) => shop.asOperator('PUT', `/email-templates/${unfit.template_id}`, body)
+  expect((await template({ body: '<p>{{ confirmation_url }} {{ email }} {{ audience.key }} {{ store.name }}</p>' })).status).toBe(200)
+  expect((await put(id, { status: 'active' })).status).toBe(200)
+  expect(faultsOf(await template({ subject: '{{ nope }}' })).slice(0, 2)).toEqual([422, 'template_failed'])
+  expect((await shop.asOperator('GET', `/email-templates/${unfit.template_id}`)).body.subject).toBe('Join {{ audience.name }}')
+})
+
 test('Templates, mailboxes and payment providers of another store are unknown', async () => {
   const theirs = await confirmationType(other)
   expect(faultsOf(await shop.asOperator('POST', '/audiences', { key: unique(), type: { ...theirs, mailbox_id: newId() } }))).toEqual([
@@ -98,7 +111,7 @@ test('A tier shows its prices by id, archives those left out, and never changes 
   expect(tier).toMatchObject({ audience_id: id, status: 'active', provider: null, description: null, benefits: ['Tea'] })
   expect(tier.prices).toEqual([
     { id: expect.any(String), ...monthly, status: 'active', ready: false, error: null },
-    { id: expect.any(String), amount: 9000, currency: 'USD', interval: null, status: 'active', ready: true, error: null },
+    { id: expect.any(String), amount: 9000, currency: 'USD', interval: null, status: 'active', ready: false, error: null },
   ])
   expect((await shop.asOperator('PUT', `${path}/${tier.id}`, tier)).body.prices).toEqual(tier.prices)
   const [first, second] = tier.prices
@@ -155,7 +168,10 @@ test('A paid audience needs a tier that can be paid, and a free price needs no p
   await shop.asOperator('PUT', `/audiences/${id}/tiers/${tier.id}`, { prices: [...tier.prices, { amount: 0, currency: 'USD' }] })
   expect((await put(id, { status: 'active' })).body.status).toBe('active')
   const shown = await shop.asVisitor('GET', `/audiences/${id}`)
-  expect(shown.body).toMatchObject({ id, type: { type: 'paid' }, tiers: [{ key: 'a', prices: [{ amount: 9000, interval: null }, { amount: 0 }] }] })
+  expect(shown.body).toMatchObject({ id, type: { type: 'paid' }, tiers: [{ key: 'a', prices: [{ amount: 0 }] }] })
+  expect(shown.body.tiers[0].prices).toHaveLength(1)
+  const stored = (await shop.asOperator('GET', `/audiences/${id}/tiers/${tier.id}`)).body.prices
+  expect(stored.map(({ ready }: { ready: boolean }) => ready)).toEqual([false, false, true])
   const visitor = await shop.visitor()
   expect(faultsOf(await visitor.call('POST', `/audiences/${id}/subscribe`, {}))).toEqual([422, 'invalid_input', ['/price_id required']])
 })

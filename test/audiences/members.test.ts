@@ -67,7 +67,7 @@ test('A removed member stays in the list, joins again by adding, and keeps the o
   const { id } = await newAudience(shop)
   const contact = await newContact(shop)
   const member = (await add(id, contact.id)).body
-  await setMember(member.id, { delivery_status: 'unsubscribed' })
+  await setMember(member.id, { opted_out: true, delivery_status: 'unsubscribed' })
   const path = `/audiences/${id}/members/${member.id}`
   expect((await shop.asOperator('DELETE', path)).body).toEqual({ type: 'removed' })
   expect((await shop.asOperator('DELETE', path)).body).toEqual({ type: 'already_removed' })

@@ -52,6 +52,7 @@ test('Of two memberships of one audience the better stays, with the opt-outs of 
   const [source, target] = [await add(id, from.id), await add(id, to.id)]
   const at = now()
   await setMember(source.id, {
+    opted_out: true,
     delivery_status: 'unsubscribed',
     fields: '{"a": 1, "b": 1}',
     lead_description: 'old',

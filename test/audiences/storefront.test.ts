@@ -295,6 +295,7 @@ test('Nothing but the member itself ends an opt-out, and never of another audien
   await shop.asOperator('DELETE', `/audiences/${open.id}/members/${member.id}`)
   expect((await subscribe(visitor, open.id)).body.member).toMatchObject({ id: member.id, delivery_status: 'subscribed' })
   for (const status of ['bounced', 'complained']) {
+    await database().query('update contact_channels set status = $1 where contact_id = $2', [status, member.contact_id])
     await setMember(member.id, { delivery_status: status })
     expect(codeOf(await link('POST', 'resubscribe', manage))).toEqual([409, 'delivery_suppressed'])
     expect((await link('POST', 'unsubscribe', manage)).body.delivery_status).toBe(status)
@@ -323,9 +324,9 @@ test('The page of a link works in a browser that blocks site data', async () => 
   expect(asked).toEqual(['../../v1/customer/audiences/manage?token=abc'])
 })
 
-test('The link of a member leads to the page that the store has for it', async () => {
-  const fresh = await newShop({ settings: { membership_manage_url: 'https://shop.example/me?x=1' } })
+test('The link of a member leads to the page that the store has for it, with its fragment', async () => {
+  const fresh = await newShop({ settings: { membership_manage_url: 'https://shop.example/me?x=1#/membership' } })
   const { id } = await newAudience(fresh)
   const { member } = (await subscribe(await fresh.visitor(), id)).body
-  expect(member.manage_url).toMatch(/^https:\/\/shop\.example\/me\?x=1&token=till_ml_/)
+  expect(member.manage_url).toMatch(/^https:\/\/shop\.example\/me\?x=1&token=till_ml_[\w-]{43}#\/membership$/)
 })

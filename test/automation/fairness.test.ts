@@ -1,13 +1,15 @@
 // A store whose calls hang delays no other store: it gets at most its share of the slots of all workers, and its other work is queued.
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createMailServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm } from '../../entities/kit/orm.ts'
 import { shareOf } from '../../rules/shares.ts'
+import { confirmationType } from '../kit/audiences.ts'
 import { codeFor, until as untilWithin } from '../kit/codes.ts'
+import { made } from '../kit/content.ts'
 import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -22,6 +24,8 @@ const settings = { TEMPORAL_TASK_SLOTS: '4', SANDBOX_THREADS: '2', RECONCILE_EVE
 /** Slots of `automation`, and of `deliveries`: two workers with four for each of five queues. */
 const capacity = 40
 const share = shareOf(capacity)
+/** Of `mail`: two workers with four each. */
+const mailShare = shareOf(8)
 /** Slots of two workers with five for each thread of their sandboxes. */
 const computing = shareOf(2 * 5 * 2)
 
@@ -165,6 +169,36 @@ test('A store’s graph, webhook, test and email finish while all calls of anoth
   expect(new Set(place.arrived('/held/a')).size).toBe(60)
   await until(async () => (await Promise.all(hooks.map(deliveriesOf))).flat().every(({ status }) => status === 'succeeded'))
   await emptied()
+})
+
+test('A store’s mail server that hangs holds the share of its store, and a sign-in code is sent', async () => {
+  const loud = await newShop()
+  const sockets = new Set<Socket>()
+  let [hangs, most] = [true, 0]
+  const server = createMailServer((socket) => {
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
+    most = Math.max(most, sockets.add(socket).size)
+    if (!hangs) socket.end('554 no\r\n')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const smtp = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, security: 'none' }
+  const mailbox = await made(loud.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp }))
+  const type = { ...(await confirmationType(loud)), mailbox_id: mailbox.id }
+  const { id } = await made(loud.asOperator('POST', '/audiences', { key: unique(), type }))
+  expect((await loud.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
+  for (let n = 0; n < 12; n++) await (await loud.visitor(newEmail())).call('POST', `/audiences/${id}/subscribe`, {})
+  await until(async () => sockets.size === mailShare)
+  const email = newEmail()
+  expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBeLessThan(300)
+  await codeFor(email)
+  expect(await held(loud.store_id, 'mail')).toEqual({ held: mailShare, waiting: 12 - mailShare })
+  expect(most).toBe(mailShare)
+  hangs = false
+  for (const socket of sockets) socket.end('554 no\r\n')
+  const statuses = async () => (await database().query('select status from mails where tenant_id = $1', [loud.store_id])).rows.map(({ status }) => status)
+  await until(async () => (await statuses()).every((status) => status === 'rejected'))
+  await emptied()
+  server.close()
 })
 
 test('A store’s graph finishes at once beside ten stores whose calls hang', async () => {

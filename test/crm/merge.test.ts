@@ -112,7 +112,10 @@ test('An address that both have stays once, owned and primary, with the stricter
   const channelOf = async (id: string) => (await shop.asOperator('GET', `/contacts/${id}/channels`)).body.items[0]
   const change = async (id: string, body: object) => made(shop.asOperator('PUT', `/contacts/${id}/channels/${(await channelOf(id)).id}`, body))
   await change(owner.id, { consent: { status: 'withdrawn', source: 'letter' } })
-  await change(claimant.contact_id, { consent: { status: 'granted' }, status: 'bounced' })
+  // A change holds for both channels of the address: only older ones differ.
+  await database().query("update contact_channels set consent_status = 'granted', consent_source = 'form', status = 'bounced' where contact_id = $1", [
+    claimant.contact_id,
+  ])
   const phone = await made(shop.asOperator('POST', `/contacts/${owner.id}/channels`, { type: 'phone', address: '110' }))
   expect((await merge(shop, claimant.contact_id, owner.id)).body).toMatchObject({ id: claimant.contact_id, email })
   const { items } = (await shop.asOperator('GET', `/contacts/${claimant.contact_id}/channels?sort_direction=asc`)).body
@@ -132,6 +135,16 @@ test('The same merge is answered alike again, and another one of the source is 4
   expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200))
   for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
   expect(codeOf(await merge(shop, third.id, source.id))).toBe('not_found')
+})
+
+test('A merge that is repeated after its target was merged returns the contact that has all', async () => {
+  const shop = await newShop()
+  const [first, second, third] = [await newContact(shop), await newContact(shop), await newContact(shop)]
+  await merge(shop, second.id, first.id)
+  await merge(shop, third.id, second.id)
+  const again = await merge(shop, second.id, first.id)
+  expect([again.status, again.body.id]).toEqual([200, third.id])
+  expect(codeOf(await merge(shop, third.id, first.id))).toBe('not_found')
 })
 
 test('A merge with itself is 422, and one with a contact of another store is 404', async () => {

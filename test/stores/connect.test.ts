@@ -1,6 +1,7 @@
 // A store has one account at its provider, however many requests are made and whichever answers are lost.
 import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, card, connect, connected, fault, type LedgerEntry, order, product, providerOf, refusalOf, sim, until } from '../kit/buying.ts'
+import { made } from '../kit/content.ts'
 import { eitherApi, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -98,8 +99,20 @@ test('A provider that refuses the account returns 422, and a corrected request c
   await faultFor(own, { fault: 'status', status: 400 })
   const refused = await connect(own)
   expect([refused.status, refused.body.code]).toEqual([422, 'connect_rejected'])
-  expect(await providerOf(own)).toMatchObject({ status: 'rejected', account_id: null })
+  const before = await providerOf(own)
+  expect(before).toMatchObject({ status: 'rejected', account_id: null })
+  const { id } = await made(own.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
+  const tier = {
+    key: 'gold',
+    provider: { type: 'card_payment', payment_provider_id: before.id },
+    prices: [{ amount: 900, currency: 'USD', interval: { period: 'month' } }],
+  }
+  const { id: tierId } = await made(own.asOperator('POST', `/audiences/${id}/tiers`, tier))
   expect((await connect(own)).status).toBe(200)
+  // The connection has another id, which the tiers of the store name from then on.
+  const tierNow = async () => (await own.asOperator('GET', `/audiences/${id}/tiers/${tierId}`)).body
+  expect((await tierNow()).provider.payment_provider_id).toBe((await providerOf(own)).id)
+  await until(async () => (await tierNow()).prices[0].ready)
   expect((await accountsMade(own)).map(({ effect, times }) => [effect, times])).toEqual([
     [false, 1],
     [true, 1],

@@ -45,18 +45,28 @@ test('A member gets a link to the page of the card, and the portal cannot cancel
 test('Twenty first visits through two servers get twenty links and one configuration', async () => {
   const another = await paidShop()
   const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
-  const answers = await atOnce(20, () => open(token, {}, eitherApi()))
+  const answers = await atOnce(20, (n) => open(token, { return_url: `${return_url}/${n}` }, eitherApi()))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(new Set(answers.map(({ body }) => body.portal_url)).size).toBe(20)
   expect((await ledger(another.account, '/v1/billing_portal/configurations')).map(({ times }) => times)).toEqual([1])
+})
+
+test('Equal visits within ten seconds get one link, and another page or a later visit another', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  const token = await tokenOf(own, member)
+  const answers = await atOnce(10, () => open(token, {}, eitherApi()))
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.portal_url}`)).size).toBe(1)
+  await open(token, { return_url: 'https://shop.example/another' })
+  await database().query('update portal_links set created_at = created_at - 11 where subscription_id = $1', [member.subscription_id])
+  expect((await open(token)).body.portal_url).not.toBe(answers[0]?.body.portal_url)
+  expect((await database().query('select 1 from portal_links where subscription_id = $1', [member.subscription_id])).rowCount).toBe(3)
 })
 
 test('A configuration whose answer was lost is found by its metadata and not created again', async () => {
   const another = await paidShop()
   const token = await tokenOf(another, await newPaidMember(another.shop, another.club))
   await fault({ method: 'POST', path: '/v1/billing_portal/configurations', account: another.account, fault: 'reset_after_read', after_effect: true })
-  expect((await open(token)).status).toBe(200)
-  expect((await open(token)).status).toBe(200)
+  for (const page of ['one', 'two']) expect((await open(token, { return_url: `${return_url}/${page}` })).status).toBe(200)
   expect(await configurations(another.account)).toHaveLength(1)
   const { rows } = await database().query('select status, provider_configuration_id from portal_configurations where provider_account_id = $1', [
     another.account,
@@ -79,8 +89,8 @@ test('A configuration that the account deactivated is replaced by the next visit
   expect((await open(token)).status).toBe(200)
   const [{ id }] = await configurations(another.account)
   await stripeApi(another.account, `/v1/billing_portal/configurations/${id}`, { active: 'false' })
-  expect(refusalOf(await open(token))).toEqual([422, undefined, 'portal_rejected'])
-  expect((await open(token)).status).toBe(200)
+  expect(refusalOf(await open(token, { return_url: `${return_url}/again` }))).toEqual([422, undefined, 'portal_rejected'])
+  expect((await open(token, { return_url: `${return_url}/again` })).status).toBe(200)
   expect((await configurations(another.account)).map(({ active }: { active: boolean }) => active).sort()).toEqual([false, true])
 })
 
@@ -103,7 +113,7 @@ test('A slow provider is 503, and a refusal of the provider is 422', async () =>
     await impatient.stop()
   }
   await fault({ method: 'POST', path: '/v1/billing_portal/sessions', account: own.account, fault: 'status', status: 400 })
-  expect(refusalOf(await open(token))).toEqual([422, undefined, 'portal_rejected'])
+  expect(refusalOf(await open(token, { return_url: `${return_url}/again` }))).toEqual([422, undefined, 'portal_rejected'])
 })
 
 test('A member without a live subscription that is charged repeatedly is 409', async () => {

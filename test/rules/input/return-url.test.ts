@@ -1,7 +1,7 @@
 // A browser is redirected only to HTTPS, or to the caller's own machine.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { ReturnUrl, returnUrl } from '../../../rules/input/return-url.ts'
+import { PageUrl, ReturnUrl, returnUrl } from '../../../rules/input/return-url.ts'
 
 test.each([
   ['https://shop.example/thanks?a=1#top', 'https://shop.example/thanks?a=1'],
@@ -59,4 +59,10 @@ test('An accepted URL is accepted again unchanged, without fragment and credenti
       expect([hash, username, password]).toEqual(['', '', ''])
     }),
   )
+})
+
+test('The address of a page keeps its fragment, and a return address does not', () => {
+  const page = 'https://shop.example/me?a=1#/membership'
+  expect([PageUrl.parse(page), ReturnUrl.parse(page)]).toEqual([page, 'https://shop.example/me?a=1'])
+  expect(PageUrl.safeParse('http://shop.example/#/me').success).toBe(false)
 })

@@ -1,0 +1,33 @@
+// The e-mail that asks a visitor to confirm a membership: its variables, and what is wrong with a template that is rendered with them.
+import { EmailError, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
+import { tooMany } from '../kit/rate.ts'
+
+type Named = { key: string; name: string }
+
+/** `url`: of the storefront's page, with the token. */
+export const confirmationVariables = (url: string, email: string, audience: Named & { id: string }, store: Named) => ({
+  confirmation_url: url,
+  email,
+  audience: { id: audience.id, key: audience.key, name: audience.name },
+  store: { key: store.key, name: store.name },
+})
+
+/** For templates that are checked before a visitor joins. */
+export const sampleVariables = confirmationVariables(
+  'https://shop.example/confirm?token=sample',
+  'visitor@example.com',
+  { id: '00000000-0000-0000-0000-000000000000', key: 'audience', name: 'Audience' },
+  { key: 'store', name: 'Store' },
+)
+
+/** Why no confirmation can be made of the template; null if one can. 429 too_many_requests. */
+export async function confirmationFailure(template: EmailSource, tenantId: string): Promise<string | null> {
+  try {
+    await renderEmail(template, sampleVariables, tenantId, { impatient: true })
+    return null
+  } catch (error) {
+    if (!(error instanceof EmailError)) throw error
+    if (error.code === 'template_busy') throw tooMany(1)
+    return error.message
+  }
+}
