@@ -78,8 +78,12 @@ export async function moveMemberships(
   if (replaced.length > 0) await endFree(em, tenantId, replaced, now)
   if (pairs.length > 0) await unite(em, tenantId, pairs, to, now)
   const left = twice.map(({ source }) => source.id)
+  // Uses of promo codes belong to the subscription: those of a membership that stays are not the other contact's.
   await em.execute(
-    sql`update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})`,
+    sql`with used as (update promo_redemptions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from} and subscription_id in (
+       select s.id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+       where m.tenant_id = ${tenantId} and m.contact_id in (${from}, ${to}) and ${one} and m.id <> all (${uuids(left)})))
+     update audience_members set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and contact_id = ${from} and ${one} and id <> all (${uuids(left)})`,
   )
   return left
 }

@@ -50,7 +50,7 @@ export const paidUnder = (em: EntityManager, tenantId: string, email: string, ow
   )
 
 /**
- * Moves what paidUnder finds to the owner, of the contacts that are locked, with the uses of promo codes. Requires the lock of the owner. Returns the members that were
+ * Moves what paidUnder finds to the owner, of the contacts that are locked. Requires the lock of the owner. Returns the members that were
  * left with their contacts, because the owner has a live or pending subscription in their audience.
  */
 export async function movePaidUnder(
@@ -63,14 +63,7 @@ export async function movePaidUnder(
   const left: string[] = []
   for (const held of await paidUnder(em, tenantId, email, owner)) {
     if (!locked.has(held.contact_id)) continue
-    const moved = await moveToOwner(em, tenantId, held, owner, now)
-    if (moved === null) left.push(held.id)
-    else
-      await em.execute(
-        sql`with s as (update subscriptions set claimed_address = null where tenant_id = ${tenantId} and member_id = ${moved} and claimed_address = ${email} returning id)
-         update promo_redemptions set contact_id = ${owner}, updated_at = ${now} where tenant_id = ${tenantId}
-           and subscription_id in (select id from s)`,
-      )
+    if ((await moveToOwner(em, tenantId, held, owner, now)) === null) left.push(held.id)
   }
   return left
 }

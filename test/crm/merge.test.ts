@@ -4,6 +4,7 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { atOnce, cash, type Item, product } from '../kit/buying.ts'
 import { codeFor, until } from '../kit/codes.ts'
+import { rowsNaming } from '../kit/contact-names.ts'
 import { made } from '../kit/content.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 import { term } from '../kit/taxonomies.ts'
@@ -37,19 +38,7 @@ async function proofOf(visitor: Visitor, email: string, count = 1): Promise<{ ch
   return { challenge_id, code: await codeFor(email, count) }
 }
 
-/** The tables with rows that name the contact, new tables included; the snapshot of a payer is never changed. */
-async function namesOf(id: string): Promise<string[]> {
-  const { rows } = await database().query<{ at: string; table: string; column: string }>(
-    `select table_name as table, column_name as column from information_schema.columns
-     where table_schema = 'public' and data_type = 'uuid' and (column_name in ('contact_id', 'owner_id') or (table_name, column_name) = ('contacts', 'id'))`,
-  )
-  const found = await Promise.all(
-    rows.map(async ({ table, column }) =>
-      (await database().query(`select 1 from "${table}" where "${column}" = $1`, [id])).rowCount ? [`${table}.${column}`] : [],
-    ),
-  )
-  return found.flat()
-}
+const namesOf = (id: string) => rowsNaming([id])
 /** The ids of the contact's rows in a table. */
 const rowsOf = async (table: string, contact: string): Promise<string[]> =>
   (await database().query(`select id from ${table} where contact_id = $1 order by id`, [contact])).rows.map(({ id }) => id)

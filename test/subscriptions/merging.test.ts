@@ -1,6 +1,7 @@
 // Merging contacts and signing in keep every subscription, its payments and its paid time, also while events arrive.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newContact } from '../kit/audiences.ts'
+import { promoCode } from '../kit/booking.ts'
 import { sim, until } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
 import { type Answer, api, database, eitherApi, secondApi } from '../kit/shop.ts'
@@ -95,6 +96,24 @@ test('Signing in leaves a second subscription with the contact before, and does 
   await prove(visitor, owner.email)
   expect(await memberRow(anonymous.member_id)).toMatchObject({ contact_id: visitor.contact_id, status: 'active' })
   expect(await memberRow(theirs.member_id)).toMatchObject({ contact_id: owner.id, status: 'active' })
+})
+
+test('A use of a promo code stays with the subscription that used it, and moves with it', async () => {
+  const { id } = await promoCode(club.shop)
+  const owner = await newContact(club.shop)
+  await joined(club, { contact_id: owner.id })
+  const [visitor, moving] = [await club.shop.visitor(), await newContact(club.shop)]
+  const [stays, moves] = [await joined(club, { contact_id: visitor.contact_id }), await joined(club, { contact_id: moving.id })]
+  for (const { id: subscription_id, contact_id } of [stays, moves])
+    await insertRow('promo_redemptions', { tenant_id: club.shop.store_id, promo_code_id: id, subscription_id, contact_id })
+  await prove(visitor, owner.email)
+  const target = await newContact(club.shop)
+  expect((await merge(moving.id, target.id)).status).toBe(200)
+  const { rows } = await database().query('select subscription_id, contact_id from promo_redemptions where promo_code_id = $1 order by id', [id])
+  expect(rows).toEqual([
+    { subscription_id: stays.id, contact_id: visitor.contact_id },
+    { subscription_id: moves.id, contact_id: target.id },
+  ])
 })
 
 test('Merges beside the events of a page that is paid lose no payment and no time', async () => {

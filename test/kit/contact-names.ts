@@ -1,0 +1,23 @@
+// Which rows name a contact: read from the catalogue of the database, so that new tables are included. What a payment says of its payer is a snapshot.
+import type { Pool } from 'pg'
+import { database } from './shop.ts'
+
+export type NamingColumn = { table: string; column: string }
+
+/** References to `contacts`, columns of such a name, and the ids of contacts. */
+export async function contactColumns(db: Pool = database()): Promise<NamingColumn[]> {
+  const { rows } = await db.query<NamingColumn>(
+    `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.atttypid = 'uuid'::regtype
+       and (a.attname in ('contact_id', 'owner_id') or c.relname = 'contacts' and a.attname = 'id'
+         or exists (select 1 from pg_constraint k where k.contype = 'f' and k.confrelid = 'contacts'::regclass and k.conrelid = c.oid and a.attnum = any (k.conkey)))`,
+  )
+  return rows
+}
+
+/** `table.column` of each row that names one of the contacts. */
+export async function rowsNaming(contacts: readonly string[], db: Pool = database()): Promise<string[]> {
+  const one = ({ table, column }: NamingColumn) => `select '${table}.${column}' as name from "${table}" where "${column}" = any ($1)`
+  const statement = (await contactColumns(db)).map(one).join(' union all ')
+  return (await db.query<{ name: string }>(statement, [contacts])).rows.map(({ name }) => name)
+}
