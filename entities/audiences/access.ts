@@ -25,8 +25,8 @@ export const membersOf = (audienceId: string, column = 'contact_id'): Record<str
 /** For lists: members with access beyond the paid time at this moment, or all others. The rule `inGrace` of rules/audiences/memberships.ts. */
 export const inGraceSql = (yes: boolean): Record<string, unknown> => ({
   [raw(
-    (alias) => `${yes ? '' : 'not '}coalesce(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
-      and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}), false)`,
+    (alias) => `(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
+      and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}))${yes ? '' : ' is not true'}`,
   ) as unknown as string]: [],
 })
 

@@ -41,7 +41,7 @@ export async function moveToOwner(
 export const paidUnder = (em: EntityManager, tenantId: string, email: string, owner: string): Promise<Held[]> =>
   em.execute(
     sql`select distinct m.id, m.audience_id, m.contact_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.claimed_address = ${email} and m.contact_id <> ${owner} and (s.status = 'live' or s.status = 'ended' and m.status = 'active')
+     where s.tenant_id = ${tenantId} and s.claimed_address = ${email} and s.status in ('live', 'ended') and m.contact_id <> ${owner} and (s.status = 'live' or m.status = 'active')
        and exists (select 1 from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id)
        and not exists (select 1 from subscriptions o where o.tenant_id = s.tenant_id and o.member_id = s.member_id and o.status in ('waiting', 'pending', 'live')
          and o.claimed_address is distinct from s.claimed_address)

@@ -76,7 +76,7 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'plan_id', 'created_at', 'id'] },
     {
       name: 'subscriptions_claimed',
-      expression: `create index "subscriptions_claimed" on "subscriptions" ("tenant_id", "claimed_address") where claimed_address is not null`,
+      expression: `create index "subscriptions_claimed" on "subscriptions" ("tenant_id", "claimed_address") where claimed_address is not null and status in ('live', 'ended')`,
     },
     oneOf('subscriptions_member', 'member_id', `member_id is not null and status in ('pending', 'live')`),
     oneOf('subscriptions_member_waiting', 'member_id', `member_id is not null and status = 'waiting'`),

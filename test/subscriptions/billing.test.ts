@@ -122,7 +122,7 @@ async function heldEvents(member: Begin, work: () => Promise<unknown>): Promise<
   return (type) => all.map(({ event }) => event as Row).filter((event) => event.type === type)
 }
 
-test('A member whose subscription ends before its payment is not pending, and its payment makes it active', async () => {
+test('A member whose subscription ends unpaid is not pending, and a later payment activates it', async () => {
   const member = await begin(club, { member: { status_before: 'expired', ended_at: 7, joined_at: 5 } })
   let subscription = ''
   const held = await heldEvents(member, async () => {
@@ -140,7 +140,7 @@ test('A member whose subscription ends before its payment is not pending, and it
   }
 })
 
-test('A one-time page that takes another amount leaves no pending member and no choice that waits', async () => {
+test('A one-time page that takes another amount leaves no pending member and no waiting choice', async () => {
   const member = await begin(club, { once: true })
   const waiting = await beginRows(club, { member_id: member.member_id, status: 'waiting' })
   const held = await heldEvents(member, () => payPage(member))

@@ -570,7 +570,8 @@ test.each(['pending', 'given_up'])('A payment on the %s page of a member who was
   await payPage(member)
   expect((await remove(member)).body).toEqual({ type: 'subscription_cancellation_requested' })
   // Its page counts as closed, or not yet.
-  if (status === 'given_up') await database().query(`update subscriptions set status = 'given_up', hold_until = null where id = $1`, [member.id])
+  if (status === 'given_up')
+    await database().query(`update subscriptions set status = 'given_up', hold_until = null where id = $1 and status <> 'ended'`, [member.id])
   await sim('POST', '/events', { hold: false, account: club.account })
   await until(async () => {
     const { rows } = await database().query('select status, origin, amount::int from refunds where subscription_id = $1', [member.id])

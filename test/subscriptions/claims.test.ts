@@ -63,7 +63,7 @@ test('Signing in finds memberships paid under the address by a visitor after its
   expect(await hasAccess(phone)).toBe(false)
 })
 
-test('An owner with a subscription of their own keeps it, and another one paid under the address stays', async () => {
+test('An owner with a subscription keeps it, and another one paid under the address stays', async () => {
   const email = newEmail()
   const [one, other] = [await paidUnder(email), await paidUnder(email)]
   const owner = await signedIn(email)
@@ -142,6 +142,29 @@ test('Signing in beside subscribing, paying and merging keeps every subscription
       if (n % 2 === 0) expect(rows).toMatchObject([{ paid: '1', links: '1' }])
       for (const { contact_id } of rows) expect([owner, phone.contact_id, target]).toContain(contact_id)
       if (n % 4 === 0) expect(rows).toMatchObject([{ contact_id: owner }])
+    }),
+  )
+})
+
+test('An owner who subscribes while another of their devices signs in has one subscription', async () => {
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const email = newEmail()
+      const owner = await signedIn(email)
+      await paidUnder(email)
+      const laptop = await shop.visitor()
+      const { challenge_id } = (await laptop.call('POST', '/account/code', { email })).body
+      const code = await codeFor(email, 2)
+      const [chosen, verified] = await Promise.all([
+        subscribe(owner, club, 1, {}, eitherApi()),
+        laptop.call('POST', '/account/verify', { challenge_id, code }, eitherApi()),
+      ])
+      expect([verified.status, verified.body.contact.id]).toEqual([200, owner.contact_id])
+      expect([200, 409]).toContain(chosen.status)
+      const running = (await subscriptionsOf(owner.contact_id)).filter(({ status }) => ['waiting', 'pending', 'live'].includes(status))
+      expect(running.map(({ status, price_id }) => [status, price_id])).toEqual([
+        chosen.status === 200 ? ['pending', club.prices[1]] : ['live', club.prices[0]],
+      ])
     }),
   )
 })
