@@ -39,9 +39,18 @@ export function ofRefund(refund: RefundFacts): Description {
       system: ofOrder ? 'the system: paid after the order was cancelled' : 'the system: paid beside another subscription',
       provider: "the provider's dashboard",
     }[origin] ?? 'an operator'
-  const details = [
+  const known = [
     `A ${summary}. Requested by ${wantedBy}.`,
-    `Look it up at the provider: account \`${account}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
+    `Look it up at the provider: account \`${account ?? "the platform's own"}\`, payment \`${payment}\`, metadata \`refund\` = \`${id}\` (also the idempotency key).`,
+  ]
+  // The platform charges the plans of stores, and no route of a store changes its refunds.
+  if (!ofOrder && member_id === null)
+    return {
+      summary,
+      details: [...known, "Refund in the provider's dashboard what was not refunded. It stays in the list:", call(`GET ${root(refund)}/refunds`)].join('\n\n'),
+    }
+  const details = [
+    ...known,
     '**If it is `unknown`**, record what you found at the provider, as an owner of the store. The outcome is `succeeded` or `rejected`:',
     call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
     `**If the ${ofOrder ? 'order is cancelled' : 'system requested it'} and the refund was \`rejected\` or has \`failed\`**, refund the rest under a new id. The payment shows the amount that is left:`,

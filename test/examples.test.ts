@@ -95,6 +95,9 @@ const before: Record<string, () => Promise<void>> = {
   },
 }
 const after: Record<string, (body: Answer['body']) => Promise<void>> = {
+  async 'POST /v1/stores/{storeId}/payment-providers/stripe/connect'() {
+    real.set(ids.payment_provider, (await declared('GET /v1/stores/{storeId}/payment-providers')).body.items[0].id)
+  },
   async 'POST /v1/storefront/account/identify'(body) {
     visitor['x-service-visitor-token'] = body.visitor_token
     real.set(ids.contact, body.contact.id)

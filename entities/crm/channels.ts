@@ -150,11 +150,11 @@ function addressOf({ type, address, provider, provider_subject }: NewChannel): s
  * email_taken, channel_taken, channels_too_many; 422. `at` in Unix seconds.
  */
 export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, isOwner: boolean, at: number): Promise<{ id: string; isNew: boolean }> {
-  const address = addressOf(sent)
-  const { type, provider = null, address: _, ...change } = sent
+  const { type, provider = null, address: given, ...change } = sent
   // Null: other types are not looked for in other contacts.
-  const shared = sql`${type === 'email' ? address : null}::text`
+  const shared = sql`${(type === 'email' && addressShape(type).safeParse(given).data) || null}::text`
   await lockOwn(em, key, shared)
+  const address = addressOf(sent)
   // Read again under the contact's lock, which every addition holds.
   const { own, others } = parted(await lockChannels(em, key.tenant_id, [key.contact_id], true, shared), key.contact_id)
   const same = own.find((channel) => channel.type === type && channel.address === address && channel.provider === provider)

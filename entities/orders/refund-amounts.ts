@@ -22,6 +22,7 @@ type Facts = {
   foreign: boolean
   captured_amount: number
   error: ({ code: string } & Record<string, unknown>) | null
+  of_order: boolean
   cancelled: boolean
   succeeded: number
   pending: number
@@ -54,7 +55,7 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
   const currency = sql`coalesce(s.currency, p.currency)`
   const [facts]: Facts[] = await em.execute(
     sql`select p.id, p.tenant_id, ${currency} as currency, s.id is not null as foreign, coalesce(s.amount, p.captured_amount)::float8 as captured_amount, p.error,
-       ${isOwed} as cancelled, ${lostOf(currency)}::float8 as lost,
+       p.order_id is not null as of_order, ${isOwed} as cancelled, ${lostOf(currency)}::float8 as lost,
        coalesce(sum(x.amount) filter (where x.status = 'succeeded'), 0)::float8 as succeeded,
        coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
        coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate(sql`x`)}), false) as late,
@@ -128,7 +129,7 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   const money = (amount: number) => formatMoney(amount, currency)
   const messages: Record<RefundTrouble, string> = {
     refund_conflict: `Refunds of ${money(captured_amount + excess)} are recorded, and ${money(captured_amount)} were captured. One of them did not happen: resolve it.`,
-    refund_due: `The order is cancelled, and ${money(owed({ ...amounts, captured_amount }, lost))} have not been refunded yet.`,
+    refund_due: `${facts.of_order ? 'The order is cancelled' : 'It was paid beside another subscription'}, and ${money(owed({ ...amounts, captured_amount }, lost))} have not been refunded yet.`,
   }
   const error = trouble ? { code: trouble, message: messages[trouble], ...(before ? { before } : {}) } : before
   const counted = facts.foreign ? { refunded_amount: 0, refund_pending_amount: 0, refund_unknown_amount: 0 } : amounts

@@ -37,6 +37,7 @@ const described: Record<string, Description> = {
   'refund of 1.00 USD, order 1004, store demo': ofRefund(refund),
   'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
   [`refund of 1.00 USD, member ${id(6)}, store demo`]: ofRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),
+  'refund of 1.00 USD, plan of the store, store demo': ofRefund({ ...refund, order_id: null, number: null, account: null, origin: 'system' }),
   'checkout of 1.00 USD, order 1004, store demo': ofCheckout({
     ...{ ...base, number: 1004, audience_id: null, member_id: null, amount: 100, currency: 'USD', account },
   }),
