@@ -2,13 +2,13 @@
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
-import { changeGrace } from '../../entities/audiences/access.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { createStore, flushKey, newPublishableKey } from '../../entities/stores/new-store.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
+import { followGrace } from '../../entities/subscriptions/follow.ts'
 import { endSubscriptionsOfStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
@@ -161,7 +161,7 @@ export const stores = [
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
       if (archives && body.status === 'ARCHIVED') await endSubscriptionsOfStore(em, tenant_id, now)
-      if (graceHoursOf(store.settings) !== before) await changeGrace(em, tenant_id, graceHoursOf(store.settings))
+      if (graceHoursOf(store.settings) !== before) await followGrace(em, tenant_id)
       await storeUpdated(em, store, now)
       return store
     },

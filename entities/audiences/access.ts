@@ -1,6 +1,5 @@
 // The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
 import { raw } from '@mikro-orm/core'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/sql.ts'
 
 /** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
@@ -40,13 +39,4 @@ export const membershipsOf = (contactId: string, orderId: string | undefined, no
   if (orderId === undefined) return sql`${of} and ${accessSql('m', now)}`
   return sql`${of} and exists (select 1 from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId} and r.promo_code_id = c.id
     and m.joined_at <= r.created_at and (m.ended_at is null or m.ended_at >= r.created_at) and (m.access_until is null or m.access_until >= r.created_at))`
-}
-
-/** A new `membership_grace_hours` counts for the running memberships of the store, too. One statement. */
-export async function changeGrace(em: EntityManager, tenantId: string, graceHours: number): Promise<void> {
-  await em.execute(
-    sql`update audience_members m set access_until = greatest(m.paid_through_at + ${graceHours * 3600},
-       (select max(s.held_until) from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live'))
-     where m.tenant_id = ${tenantId} and m.status in ('active', 'pending') and m.paid_through_at is not null and not ${endsAsPaidSql('m')}`,
-  )
 }

@@ -53,3 +53,19 @@ export const followSubscription = (em: EntityManager, tenantId: string, subscrip
 /** The same for members, by their ids, whose subscriptions were those of other members before. */
 export const followMembers = (em: EntityManager, tenantId: string, memberIds: readonly string[], now: number): Promise<void> =>
   follow(em, tenantId, sql`= any (${uuids(memberIds)})`, now)
+
+/**
+ * A new `membership_grace_hours` counts for the running memberships of the store, too. The members are locked first, in a statement of their own: a payment that is
+ * recorded meanwhile is then seen by the next one. Requires the new setting in the store's row. Two statements.
+ */
+export async function followGrace(em: EntityManager, tenantId: string): Promise<void> {
+  await em.execute(
+    sql`select id from audience_members where tenant_id = ${tenantId}
+     and id in (select member_id from subscriptions where tenant_id = ${tenantId} and status in ('pending', 'live', 'ended')) order by id for update`,
+  )
+  await em.execute(
+    sql`with s as (${paidOf(tenantId, sql`is not null`)}),
+       x as (select member_id, max(until) as until from s group by member_id having not bool_or(kind = 'one_time'))
+     update audience_members m set access_until = x.until from x where m.tenant_id = ${tenantId} and m.id = x.member_id and m.status in ('active', 'pending')`,
+  )
+}

@@ -275,16 +275,3 @@ test('The sweep ends overdue members at the end of their access and leaves all o
   expect(await statusOf(grace)).toEqual({ status: 'active', ended_at: null, in_grace: true })
   expect(await statusOf(free)).toEqual({ status: 'active', ended_at: null, in_grace: false })
 })
-
-test('A new grace of the store counts for running memberships that are not ending', async () => {
-  const { id } = await newAudience(shop)
-  const [paid, ending] = await Promise.all(Array.from({ length: 2 }, async () => (await add(id, (await newContact(shop)).id)).body))
-  const at = now()
-  await setMember(paid.id, { paid_through_at: at, access_until: at + 72 * 3600 })
-  await setMember(ending.id, { paid_through_at: at, access_until: at, cancel_at: at })
-  const { settings } = (await shop.asOperator('GET', '')).body
-  expect((await shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 721 } })).status).toBe(422)
-  expect((await shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: 1 } })).status).toBe(200)
-  expect((await memberOf(shop, id, paid.contact_id)).access_until).toBe(at + 3600)
-  expect((await memberOf(shop, id, ending.contact_id)).access_until).toBe(at)
-})

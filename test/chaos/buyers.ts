@@ -12,6 +12,8 @@ export type Round = {
   client: Client
   store: Store
   acknowledged: Acknowledged[]
+  /** Contacts that an operator merged, with the memberships of the source. */
+  merges: { source: string; target: string; members: string[] }[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Received } from '../../dev/receiver.ts'
 import { scheduleOf } from '../kit/booking.ts'
 import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
+import { rowsNaming } from '../kit/contact-names.ts'
 import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
 import { tenantTables } from './settling.ts'
 import { limits, type Store } from './store.ts'
@@ -130,7 +131,7 @@ type Invoice = {
 async function billingOf(
   { db }: World,
   { shop, account }: Store,
-): Promise<Pick<History, 'invoices' | 'billed' | 'members' | 'subscriptions' | 'invoice_payments'>> {
+): Promise<Pick<History, 'invoices' | 'billed' | 'members' | 'subscriptions' | 'member_payments'>> {
   const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
   const billed = (await sim('GET', `/ledger/subscriptions?account=${account}`)) as { id: string; status: string }[]
   const all = async <T extends object>(statement: string) => (await db.query<T>(statement, [shop.store_id])).rows
@@ -143,17 +144,25 @@ async function billingOf(
     })),
     billed: billed.filter(({ status }) => !['canceled', 'incomplete', 'incomplete_expired'].includes(status)).map(({ id, status }) => ({ id, status })),
     members: await all(
-      `select m.id, m.status, m.paid_through_at::float8, (select max(p.period_end)::float8 from subscriptions s join payments p on p.subscription_id = s.id
-         where s.member_id = m.id and p.status = 'paid') as proved from audience_members m where m.tenant_id = $1`,
+      `select m.id, m.contact_id, m.status, m.paid_through_at::float8, max(p.period_end)::float8 as proved,
+         max(p.period_end) filter (where not u.cut and u.status in ('live', 'ended'))::float8 as least,
+         coalesce(bool_or(u.status = 'live' and not u.cut and (u.kind = 'one_time' or u.paid_through_at is not null)), false) as pays
+       from audience_members m
+       left join lateral (select s.*, s.revoked_at is not null or exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') as cut
+         from subscriptions s where s.member_id = m.id) u on true
+       left join payments p on p.subscription_id = u.id and p.status = 'paid' where m.tenant_id = $1 group by m.id`,
     ),
     subscriptions: await all('select id, status, provider_subscription_id from subscriptions where tenant_id = $1'),
-    invoice_payments: await all(
-      'select id, provider_invoice_id, captured_amount::float8 as captured from payments where tenant_id = $1 and provider_invoice_id is not null',
+    member_payments: await all(
+      `select p.id, p.subscription_id, p.provider_invoice_id, p.provider_payment_id as intent, p.captured_amount::float8 as captured, p.refunded_amount::float8 as refunded,
+         p.refund_pending_amount::float8 as pending, p.refund_unknown_amount::float8 as unknown,
+         (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'status', r.status, 'amount', r.amount)), '[]') from refunds r where r.payment_id = p.id) as refunds
+       from payments p where p.tenant_id = $1 and p.subscription_id is not null`,
     ),
   }
 }
 
-async function chargesOf(account: string): Promise<History['charges']> {
+async function chargesOf(account: string): Promise<Pick<History, 'charges' | 'member_charges'>> {
   const all = async <T extends { id: string }>(at: string): Promise<T[]> => {
     const found: T[] = []
     for (;;) {
@@ -165,15 +174,23 @@ async function chargesOf(account: string): Promise<History['charges']> {
   }
   const charges = await all<{ id: string; amount_refunded: number }>('/charges')
   const invoices = (await sim('GET', `/ledger/invoices?account=${account}`)) as Invoice[]
-  const billed = new Set(invoices.flatMap(({ payment_intents }) => payment_intents))
-  // Payments of memberships have judges of their own.
-  const ofOrders = (await all<Intent>('/payment_intents')).filter(({ id, metadata }) => !billed.has(id) && metadata.subscription === undefined)
-  return ofOrders.map(({ status, amount_received, latest_charge, metadata }) => ({
-    order_id: metadata.order_id ?? '',
-    status,
-    received: amount_received,
-    refunded: charges.find(({ id }) => id === latest_charge)?.amount_refunded ?? 0,
-  }))
+  const billed = new Map(invoices.flatMap(({ id, payment_intents }) => payment_intents.map((intent) => [intent, id] as const)))
+  const refundedOf = ({ latest_charge }: Intent) => charges.find(({ id }) => id === latest_charge)?.amount_refunded ?? 0
+  const intents = await all<Intent>('/payment_intents')
+  const isMember = ({ id, metadata }: Intent) => billed.has(id) || metadata.subscription !== undefined
+  return {
+    charges: intents
+      .filter((intent) => !isMember(intent))
+      .map((intent) => ({
+        ...{ order_id: intent.metadata.order_id ?? '', status: intent.status, received: intent.amount_received, refunded: refundedOf(intent) },
+      })),
+    member_charges: intents
+      .filter((intent) => isMember(intent) && intent.status === 'succeeded')
+      .map((intent) => ({
+        ...{ intent: intent.id, invoice: billed.get(intent.id) ?? null, row: intent.metadata.subscription ?? '' },
+        ...{ received: intent.amount_received, refunded: refundedOf(intent) },
+      })),
+  }
 }
 
 async function eventsTold({ db, stack }: World, { shop, hook, post, letter }: Store): Promise<History['events']> {
@@ -193,8 +210,8 @@ async function eventsTold({ db, stack }: World, { shop, hook, post, letter }: St
 
 async function codesOf({ db }: World, storeId: string): Promise<History['codes']> {
   const { rows } = await db.query<History['codes'][number]>(
-    `select c.id, c.uses, (select coalesce(jsonb_agg(jsonb_build_object('order_id', o.id, 'contact_id', o.contact_id)), '[]') from promo_redemptions r
-       join orders o on o.id = r.order_id where r.promo_code_id = c.id) as redemptions from promo_codes c where c.tenant_id = $1`,
+    `select c.id, c.uses, (select coalesce(jsonb_agg(jsonb_build_object('owner', coalesce(r.order_id, r.subscription_id), 'contact_id', r.contact_id)), '[]') from promo_redemptions r
+       where r.promo_code_id = c.id) as redemptions from promo_codes c where c.tenant_id = $1`,
     [storeId],
   )
   return rows.map((row) => ({ ...row, max: limits.uses, max_per_contact: limits.uses_per_contact }))
@@ -217,7 +234,11 @@ export async function gatherAgain(world: World, store: Store, history: History):
   return { ...history, effects, arrivals: await arrivalsOf(world, store, effects) }
 }
 
-export async function gather(world: World, store: Store, told: Pick<History, 'acknowledged' | 'surprises' | 'deaths' | 'unsettled'>): Promise<History> {
+export async function gather(
+  world: World,
+  store: Store,
+  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'>,
+): Promise<History> {
   const storeId = store.shop.store_id
   const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
     'select variant_id, sum(available)::int as available from inventory_levels where tenant_id = $1 group by variant_id',
@@ -236,12 +257,19 @@ export async function gather(world: World, store: Store, told: Pick<History, 'ac
     arrivals,
     effects,
     orders: await ordersOf(world, storeId),
-    charges: await chargesOf(store.account),
+    ...(await chargesOf(store.account)),
     variants: [variant(store.scarce, limits.scarce), variant(store.plenty, limits.plenty)],
     providers: [{ id: store.provider_id, limit: limits.at_once, taken }],
     codes: await codesOf(world, storeId),
     ...(await billingOf(world, store)),
     payable: await payableOf(world, store),
+    named:
+      told.merges.length === 0
+        ? []
+        : await rowsNaming(
+            told.merges.map(({ source }) => source),
+            world.db,
+          ),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],
   }

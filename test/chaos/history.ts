@@ -55,6 +55,19 @@ export type OrderRow = {
   }
 }
 
+/** `intent` is null until it was read. */
+export type MemberPayment = {
+  id: string
+  subscription_id: string
+  provider_invoice_id: string | null
+  intent: string | null
+  captured: number
+  refunded: number
+  pending: number
+  unknown: number
+  refunds: { id: string; status: string; amount: number }[]
+}
+
 export type History = {
   acknowledged: Acknowledged[]
   effects: EffectRow[]
@@ -65,14 +78,22 @@ export type History = {
   variants: { id: string; stock: number; available: number }[]
   /** How many bookings of it may overlap. */
   providers: { id: string; limit: number; taken: [number, number][] }[]
-  codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { order_id: string; contact_id: string }[] }[]
+  codes: { id: string; uses: number; max: number | null; max_per_contact: number | null; redemptions: { owner: string; contact_id: string }[] }[]
   /** Of the provider's account: invoices, with the subscription that they bill, and subscriptions that can still be charged. */
   invoices: { id: string; subscription: string; paid: boolean; amount: number }[]
   billed: { id: string; status: string }[]
-  /** `proved`: the latest period end of its payments. */
-  members: { id: string; status: string; paid_through_at: number | null; proved: number | null }[]
+  /**
+   * `proved`: the latest period end of its payments, `least` of those whose subscription was not ended at once. `pays`: a subscription that was paid for, runs, and was
+   * not ended at once.
+   */
+  members: { id: string; contact_id: string; status: string; paid_through_at: number | null; proved: number | null; least: number | null; pays: boolean }[]
   subscriptions: { id: string; status: string; provider_subscription_id: string | null }[]
-  invoice_payments: { id: string; provider_invoice_id: string; captured: number }[]
+  member_payments: MemberPayment[]
+  /** Charges of memberships of the provider's account; `invoice` and `row` say what they are for. */
+  member_charges: { intent: string; invoice: string | null; row: string; received: number; refunded: number }[]
+  /** Contacts that were merged, as the operator was answered, and the columns that still name the sources. */
+  merges: { source: string; target: string; members: string[] }[]
+  named: string[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

@@ -98,6 +98,15 @@ export const overRefunded = (h: History): string[] => [
 
 const counted: Record<string, 'refunded' | 'pending' | 'unknown'> = { succeeded: 'refunded', requested: 'pending', processing: 'pending', unknown: 'unknown' }
 
+type Amounts = { [Name in 'refunded' | 'pending' | 'unknown']: number } & { refunds: { status: string; amount: number }[] }
+
+/** What a payment counts as refunded is the sum of its refunds. */
+export const amountsOf = (what: string, payment: Amounts): string[] =>
+  (['refunded', 'pending', 'unknown'] as const).flatMap((column) => {
+    const refunds = sum(payment.refunds.filter(({ status }) => counted[status] === column).map(({ amount }) => amount))
+    return payment[column] === refunds ? [] : [`${what}: the ${column} amount ${payment[column]} is not ${refunds}`]
+  })
+
 function moneyOf({ id, total, subtotal, discount, shipping, tax, lines, bookings, payment }: OrderRow): string[] {
   const faults: string[] = []
   const equal = (what: string, a: number, b: number) => {
@@ -108,9 +117,7 @@ function moneyOf({ id, total, subtotal, discount, shipping, tax, lines, bookings
   equal('the total', total, subtotal - discount + shipping + tax)
   equal('the amount of the payment', payment.amount, total)
   for (const one of items) equal('the total of an item', one.total, one.subtotal - one.discount + one.tax)
-  for (const column of ['refunded', 'pending', 'unknown'] as const)
-    equal(`the ${column} amount`, payment[column], sum(payment.refunds.filter(({ status }) => counted[status] === column).map(({ amount }) => amount)))
-  return faults
+  return [...faults, ...amountsOf(`order ${id}`, payment)]
 }
 
 /** Our record of a card payment equals the provider's, and late payments are refunded. */
@@ -150,6 +157,11 @@ export const eventsLost = (h: History): string[] => [
   }),
 ]
 
-/** A round without a sale proves nothing. */
-export const untried = (h: History): string[] =>
-  (['acknowledged', 'effects', 'arrivals', 'events', 'members'] as const).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : []))
+/** A round without a sale, a paid membership or a change of one proves nothing. */
+export const untried = (h: History): string[] => [
+  ...(['acknowledged', 'effects', 'arrivals', 'events', 'members', 'subscriptions', 'member_payments', 'member_charges', 'merges'] as const).flatMap((name) =>
+    h[name].length === 0 ? [`there are no ${name}`] : [],
+  ),
+  ...(h.invoices.some(({ paid }) => paid) ? [] : ['there are no paid invoices']),
+  ...(h.effects.some(({ table }) => table === 'subscription_changes') ? [] : ['there are no subscription_changes']),
+]

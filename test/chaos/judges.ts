@@ -2,7 +2,7 @@
 import type { History, Violation } from './history.ts'
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
-import { chargedWithoutRow, unpaidTime, unrecordedInvoices } from './judge-members.ts'
+import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
   ['Effects per key above one', repeated],
@@ -19,6 +19,9 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Paid invoices without one payment', unrecordedInvoices],
   ['Members with other time than payments prove', unpaidTime],
   ['Subscriptions that are charged without a row', chargedWithoutRow],
+  ['Memberships that are charged twice', memberChargedTwice],
+  ['Charges of memberships that are recorded otherwise', misrecordedCharges],
+  ['Records lost or left behind by merges', mergedAway],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],

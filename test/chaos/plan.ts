@@ -37,6 +37,8 @@ export type MemberPlan = {
   changes: boolean
   /** Both requests are sent twice at once. */
   twice: boolean
+  /** With the code of the club. */
+  code: boolean
   card: 'paid' | 'declined_then_paid' | 'abandoned'
   think_ms: number
   /** What happens at the provider once it is paid. */
@@ -44,10 +46,21 @@ export type MemberPlan = {
   /** The first payment is refunded. */
   refund: boolean
   removed: 'no' | 'at the end' | 'now'
+  /** The contact is merged into another one, requested twice at once. */
+  merged: boolean
 }
 
 export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
-export const struckTables = ['refunds', 'payment_sessions', 'session_expiries', 'node_runs', 'subscription_changes'] as const
+export const struckTables = [
+  'refunds',
+  'payment_sessions',
+  'session_expiries',
+  'node_runs',
+  'subscription_changes',
+  'coupons',
+  'portal_configurations',
+  'portal_links',
+] as const
 export const links = ['stripe', 'receiver', 'mail', 'postgres', 'temporal'] as const
 export type LinkName = (typeof links)[number]
 export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
@@ -124,6 +137,7 @@ function member(r: Random): MemberPlan {
     price: r.chance(0.8) ? 'monthly' : 'once',
     changes: r.chance(0.3),
     twice: r.chance(0.4),
+    code: r.chance(0.5),
     card: r.weighted<MemberPlan['card']>([
       [7, 'paid'],
       [2, 'declined_then_paid'],
@@ -137,8 +151,12 @@ function member(r: Random): MemberPlan {
       [1, 'at the end'],
       [1, 'now'],
     ]),
+    merged: r.chance(0.4),
   }
 }
+
+/** What every round tries. */
+const certain: Partial<MemberPlan> = { price: 'monthly', card: 'paid', removed: 'at the end', merged: true }
 
 const stripePaths = ['/v1/refunds', '/v1/checkout/sessions', '/v1/']
 
@@ -272,7 +290,7 @@ export function planOf(seed: number, round: number, buyers = 20, members = 5): R
   const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
-    members: Array.from({ length: members }, (_, n) => member(of(`member ${n}`))),
+    members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
   }
 }

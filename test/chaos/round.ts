@@ -22,7 +22,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -46,6 +46,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
 
   const history = await gather(world, store, {
     acknowledged: c.acknowledged,
+    merges: c.merges,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),

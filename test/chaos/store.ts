@@ -19,8 +19,8 @@ export type Store = {
   provider_id: string
   slots: Slot[]
   code: { id: string; code: string }
-  /** A paid audience. */
-  club: { audience_id: string; prices: { monthly: string; once: string } }
+  /** A paid audience, with a code for its first payments. */
+  club: { audience_id: string; prices: { monthly: string; once: string }; code: string }
   /** The path of the receiver, and the recipients of the graph's emails. */
   hook: { path: string }
   post: { workflow_id: string; path: string }
@@ -46,7 +46,7 @@ async function letters(shop: Shop, to: string, port: number): Promise<string> {
   return (await workflow(shop, { nodes: { start: trigger('order.created'), tell }, edges })).id
 }
 
-async function openClub(shop: Shop): Promise<Store['club']> {
+async function openClub(shop: Shop, conditions: object[]): Promise<Store['club']> {
   const { id: audience_id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), type: { type: 'paid' } }))
   const { items } = (await shop.asOperator('GET', '/payment-providers')).body
   const provider = { type: 'card_payment', payment_provider_id: items[0].id }
@@ -58,7 +58,9 @@ async function openClub(shop: Shop): Promise<Store['club']> {
   const tier: { prices: { id: string }[] } = (await shop.asOperator('POST', `/audiences/${audience_id}/tiers`, { key: unique(), provider, prices })).body
   const { status, body } = await shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' })
   if (status !== 200) throw new Error(`not active: ${status} ${JSON.stringify(body)}`)
-  return { audience_id, prices: { monthly: String(tier.prices[0]?.id), once: String(tier.prices[1]?.id) } }
+  const discounts = [{ type: 'audience_percentage', audience_id, bps: 1000, applies_to: 'membership' }]
+  const { code } = await promoCode(shop, { discounts, conditions })
+  return { audience_id, code, prices: { monthly: String(tier.prices[0]?.id), once: String(tier.prices[1]?.id) } }
 }
 
 export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {
@@ -86,7 +88,7 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     provider_id: cut.provider_id,
     slots: (await cut.free()).slice(0, 4),
     code,
-    club: await openClub(shop),
+    club: await openClub(shop, conditions),
     hook: { path: hookPath },
     post: { workflow_id: post.id, path: postPath },
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },

@@ -47,6 +47,7 @@ const single = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: is('add'), contact }) },
   { weight: 2, arbitrary: fc.record({ do: is('remove'), nth, now: coin }) },
   { weight: 2, arbitrary: fc.record({ do: is('import'), address }) },
+  { weight: 2, arbitrary: fc.record({ do: is('grace'), hours: fc.constantFrom(0, 24, 72) }) },
   { weight: 1, arbitrary: fc.record({ do: is('create'), address }) },
   {
     weight: 9,
@@ -261,6 +262,9 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
   async import(scene, { address }) {
     const rows = [scene.emails[address], scene.emails[(address + 1) % addresses]].map((email) => ({ email }))
     note(scene, 'import', await operator(scene, 'POST', `/audiences/${scene.store.open}/members/import`, { rows }))
+  },
+  async grace(scene, { hours }) {
+    note(scene, 'grace', await scene.store.shop.asOperator('PUT', '', { settings: { membership_grace_hours: hours } }, eitherApi()))
   },
   create: async (scene, { address }) => note(scene, 'create', await operator(scene, 'POST', '/contacts', { email: scene.emails[address] })),
   merge,

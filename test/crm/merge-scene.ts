@@ -213,7 +213,7 @@ export async function factsOf(scene: Scene): Promise<Facts> {
         ),
       },
     ],
-    grace_s: 72 * 3600,
+    grace_s: ((await shop.asOperator('GET', '')).body.settings?.membership_grace_hours ?? 72) * 3600,
     paid_audience: club,
     provider: await providerFacts(store),
     now: Math.floor(Date.now() / 1000),

@@ -88,6 +88,26 @@ test('A subscription gives time after a merge with a later one that was removed 
   expect((await memberRow(target.member_id)).access_until).toBeGreaterThan(access_until)
 })
 
+test('A new grace counts for members who are not ending, and not for paid time that a removal took', async () => {
+  const own = await clubShop()
+  const { shop } = own
+  const [target, source, ending] = [await joined(own), await joined(own), await joined(own)]
+  await sim('POST', `/subscriptions/${source.subscription}/advance`, {})
+  await until(async () => (await paymentRows(source.id)).length === 2)
+  await shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${source.member_id}?now=true`)
+  await sim('POST', `/subscriptions/${ending.subscription}/cancel`, {})
+  await until(async () => (await subscriptionRow(source.id)).status === 'ended' && (await memberRow(ending.member_id)).cancel_at)
+  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id })).status).toBe(200)
+  const grace = (hours: number) => shop.asOperator('PUT', '', { settings: { membership_grace_hours: hours } })
+  expect((await grace(721)).status).toBe(422)
+  expect((await grace(24)).status).toBe(200)
+  const [{ paid_through_at }, member] = [await subscriptionRow(target.id), await memberRow(target.member_id)]
+  expect(member.paid_through_at).toBeGreaterThan(paid_through_at)
+  expect(member.access_until).toBe(paid_through_at + 24 * 3600)
+  const { paid_through_at: paid, access_until } = await memberRow(ending.member_id)
+  expect(access_until).toBe(paid)
+})
+
 test('Signing in leaves a second subscription with the contact before, and does not fail', async () => {
   const owner = await newContact(club.shop)
   const theirs = await joined(club, { contact_id: owner.id })
