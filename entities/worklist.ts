@@ -11,9 +11,11 @@ import {
   ofExecution,
   ofMembership,
   ofOnboardingLink,
+  ofPortal,
   ofPriceProvision,
   ofRefund,
   ofWebhookTest,
+  type PortalFacts,
   type ProviderFacts,
   type ProvisionFacts,
   type RefundFacts,
@@ -72,6 +74,13 @@ const sources: { [K in ProcessKind]?: Source } = {
      from price_provisions e join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id
      left join tenants t on t.id = e.tenant_id where e.id = any (${ids})`,
     ofPriceProvision,
+  ),
+  portal: source<PortalFacts>(
+    (ids) =>
+      sql`select l.id, l.tenant_id, t.key as store, m.audience_id, s.member_id, l.provider_account_id as account, l.provider_customer_id as customer, l.portal_configuration_id as configuration_id
+       from portal_links l join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+       left join tenants t on t.id = l.tenant_id where l.id = any (${ids})`,
+    ofPortal,
   ),
   webhook_test: source<WebhookTestFacts>(
     (ids) =>

@@ -14,7 +14,10 @@ export async function portal(id: string): Promise<string> {
   const { configuration } = await steps.readPortalLink(id)
   if (configuration !== null) {
     const status = await attempts('portal_configuration', configuration)
-    const isMade = status === 'succeeded' || (status === 'unknown' && (await findPortalConfiguration(configuration)))
+    const isMade =
+      status === 'succeeded' ||
+      (status === 'unknown' &&
+        (await findPortalConfiguration.executeWithOptions({ summary: 'search for a configuration whose creation is unknown' }, [configuration])))
     // Nothing is sent: the row of the configuration says why.
     if (!isMade) return (await steps.giveUpEffect('portal_link', id)) ?? 'failed'
   }

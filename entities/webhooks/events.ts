@@ -52,7 +52,7 @@ export async function writeEvents(em: EntityManager, type: EventType, events: re
          jsonb_build_object('id', a.id, 'type', a.type, 'created_at', a.now, 'store_id', a.tenant_id, 'data', a.data), 0, false
        from flows f join asked a on a.id = f.event_id returning id, workflow_id, tenant_id)
      insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, summary)
-       select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null from due d
+       select ${newIdSql}, d.tenant_id, 'deliver', d.webhook_id, clock_timestamp(), 0, false, null from (select distinct webhook_id, tenant_id from due) d
        union all
        select ${newIdSql}, b.tenant_id, 'execution', b.id, clock_timestamp(), 0, false, left(f.key, 80) || ' of store ' || t.key
        from begun b join (select distinct id, key from flows) f on f.id = b.workflow_id join tenants t on t.id = b.tenant_id`,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql, membersOf } from '../../entities/audiences/access.ts'
+import { endOverdue } from '../../entities/audiences/sweep.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sql } from '../../entities/kit/sql.ts'
@@ -274,4 +275,25 @@ test('The sweep ends overdue members at the end of their access and leaves all o
   expect(await statusOf(over)).toEqual({ status: 'expired', ended_at: at - 10, in_grace: false })
   expect(await statusOf(grace)).toEqual({ status: 'active', ended_at: null, in_grace: true })
   expect(await statusOf(free)).toEqual({ status: 'active', ended_at: null, in_grace: false })
+})
+
+test('Members that end at once are an event each, and one start of the deliveries of a webhook', async () => {
+  const own = await newShop()
+  const { id } = await newAudience(own)
+  const at = now()
+  for (let n = 0; n < 3; n++) {
+    await own.asOperator('POST', `/audiences/${id}/members`, { contact_id: (await newContact(own)).id })
+  }
+  const events = [{ event: 'audience.member_access_cancelled' }]
+  await own.asOperator('POST', '/webhooks', { key: 'ended', url: 'https://shop.example/hook', events, headers: {}, enabled: true })
+  await unitOf(orm, null).transactional(async (em) => {
+    await em.execute(
+      sql`update audience_members set paid_through_at = ${at - 10}, access_until = ${at - 10} where tenant_id = ${own.store_id} and audience_id = ${id}`,
+    )
+    await endOverdue(em, 500, null, at)
+    const rows: unknown[] = await em.execute(
+      sql`select (select count(*) from events where tenant_id = ${own.store_id}) as events, (select count(*) from outbox where tenant_id = ${own.store_id}) as starts`,
+    )
+    expect(rows).toEqual([{ events: 3, starts: 1 }])
+  })
 })

@@ -9,6 +9,7 @@ import {
   ofExecution,
   ofMembership,
   ofOnboardingLink,
+  ofPortal,
   ofPriceProvision,
   ofRefund,
   ofWebhookTest,
@@ -46,6 +47,12 @@ const described: Record<string, Description> = {
   }),
   [`subscription of member ${id(6)}, store demo`]: ofMembership({ ...base, audience_id: id(7), member_id: id(6), account, subscription: 'sub_1' }),
   'subscription of store demo': ofMembership({ ...base, audience_id: null, member_id: null, account: null, subscription: 'sub_1' }),
+  [`portal link for member ${id(6)}, store demo`]: ofPortal({
+    ...{ ...base, audience_id: id(7), member_id: id(6), account, customer: 'cus_1', configuration_id: id(5) },
+  }),
+  'portal link for the plan, store demo': ofPortal({
+    ...{ ...base, audience_id: null, member_id: null, account: null, customer: 'cus_1', configuration_id: id(5) },
+  }),
   'payment account of store demo': ofConnect({ ...base, provider_id: id(1) }),
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
   [`price ${id(5)} of store demo`]: ofPriceProvision({ ...base, audience_id: id(3), tier_id: id(4), price_id: id(5), account }),

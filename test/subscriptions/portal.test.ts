@@ -1,5 +1,6 @@
 // Members change their card on the provider's own page: every visit gets a link, and all links of an account share one configuration.
 import { beforeAll, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
 import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
 import { memberToken, newPaidClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
 import { stripeApi } from '../kit/provider.ts'
@@ -40,6 +41,16 @@ test('A member gets a link to the page of the card, and the portal cannot cancel
   const { rows } = await database().query('select url, evidence from portal_links where subscription_id = $1', [member.subscription_id])
   expect(rows).toHaveLength(1)
   expect(rows[0].url).not.toContain('billing.stripe.com')
+})
+
+test('The workflow of a link has a summary that names the member', async () => {
+  const member = await newPaidMember(own.shop, own.club)
+  expect((await open(await tokenOf(own, member))).status).toBe(200)
+  const { rows } = await database().query('select id from portal_links where subscription_id = $1', [member.subscription_id])
+  const connection = await Connection.connect({ address: String(process.env.TEMPORAL_ADDRESS) })
+  const described = await new Client({ connection }).workflow.getHandle(`portal/${rows[0].id}`).describe()
+  expect(await described.staticSummary()).toBe(`portal link for member ${member.member_id}, store ${own.shop.store.key}`)
+  await connection.close()
 })
 
 test('Twenty first visits through two servers get twenty links and one configuration', async () => {
