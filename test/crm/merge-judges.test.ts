@@ -7,6 +7,7 @@ const day = 86_400
 const whole = (): Facts => ({
   contacts: ['kept', 'other'],
   moves: [{ from: 'gone', to: 'kept', merged: true }],
+  claims: [],
   names: [],
   orders: [{ id: 'o1', contact_id: 'kept', total: 900 }],
   members: [

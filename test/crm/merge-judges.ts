@@ -36,6 +36,8 @@ export type Facts = {
   /** The contacts that exist, and the pairs of those that were merged or moved by a sign-in. */
   contacts: string[]
   moves: { from: string; to: string; merged: boolean }[]
+  /** Contacts that named an address, and owners of that address: a membership may follow it. */
+  claims: { from: string; to: string; merged: false }[]
   /** Columns that name a contact which was merged into another. */
   names: string[]
   orders: { id: string; contact_id: string; total: number }[]
@@ -77,6 +79,9 @@ export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, co
   return left.filter((one) => contacts.includes(one))
 }
 
+/** Those that may have a membership of the contact. */
+const memberHeirs = ({ contacts, moves, claims }: Facts, contact: string) => heirs({ contacts, moves: [...moves, ...claims] }, contact)
+
 const hasAccess = ({ status, access_until }: Member, now: number) => status === 'active' && (access_until === null || now <= access_until)
 
 const named = (f: Facts) => f.names
@@ -94,7 +99,7 @@ const lostOrders = (f: Facts) =>
 
 const lostMembers = (f: Facts) => [
   ...f.told.members.flatMap(({ audience_id, contact_id }) => {
-    const owners = heirs(f, contact_id)
+    const owners = memberHeirs(f, contact_id)
     if (owners.length === 0 || f.members.some((member) => member.audience_id === audience_id && owners.includes(member.contact_id))) return []
     return [`the membership of ${contact_id} in ${audience_id} is gone`]
   }),
@@ -230,7 +235,7 @@ const miscounted = (f: Facts) =>
 
 const resubscribed = (f: Facts) =>
   f.told.opted_out.flatMap(({ audience_id, contact_id }) => {
-    const owners = heirs(f, contact_id)
+    const owners = memberHeirs(f, contact_id)
     const own = f.members.filter((one) => one.audience_id === audience_id && owners.includes(one.contact_id))
     return own.length === 0 || own.some(({ delivery_status }) => delivery_status !== 'subscribed')
       ? []

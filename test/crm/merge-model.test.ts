@@ -126,6 +126,7 @@ async function signIn(scene: Scene, { who, address }: Of<'sign in'>): Promise<vo
   const answer = await visitor.call('POST', '/account/verify', { challenge_id: proof.id, code: proof.code }, eitherApi())
   if (!note(scene, 'sign in', answer, `${before} is ${answer.body.contact?.id}`)) return
   const to = answer.body.contact.id
+  scene.owned.push({ email, contact_id: to })
   if (to !== before) {
     meet('sign in: attached to another contact')
     scene.moves.push({ from: before, to, merged: false })
@@ -189,8 +190,11 @@ async function merge(scene: Scene, { source: from, target: to, how }: Of<'merge'
 }
 
 const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: boolean) => Promise<unknown> } = {
-  identify: async (scene, { who, address }) =>
-    note(scene, 'identify', await visitorOf(scene, who).call('POST', '/account/identify', { email: scene.emails[address] }, eitherApi())),
+  async identify(scene, { who, address }) {
+    const email = scene.emails[address] as string
+    const answer = await visitorOf(scene, who).call('POST', '/account/identify', { email }, eitherApi())
+    if (note(scene, 'identify', answer)) scene.claimed.push({ email, contact_id: answer.body.contact.id })
+  },
   'sign in': signIn,
   buy,
   async fill(scene, { who }) {

@@ -34,6 +34,9 @@ export type Scene = {
   mailed: Map<string, Promise<number>>
   pages: string[]
   moves: Facts['moves']
+  /** Who named which address, and who was signed in with it. */
+  claimed: { email: string; contact_id: string }[]
+  owned: { email: string; contact_id: string }[]
   told: Facts['told']
   /** What was asked and answered, for who reads a failure. */
   log: string[]
@@ -52,10 +55,15 @@ export async function newScene(store: Store, max: number): Promise<Scene> {
     { type: 'max_uses', count: max },
     { type: 'max_uses_per_user', count: 1 },
   ]
-  const [code, ...visitors] = await Promise.all([promoCode(shop, { discounts, conditions }), ...Array.from({ length: people }, () => shop.visitor())])
+  const emails = Array.from({ length: addresses }, () => `merge-${unique()}@tillwright.test`)
+  // The last one is anonymous.
+  const [code, ...visitors] = await Promise.all([
+    promoCode(shop, { discounts, conditions }),
+    ...Array.from({ length: people }, (_, n) => shop.visitor(emails[n])),
+  ])
   return {
-    ...{ store, code: { ...code, max }, visitors, emails: Array.from({ length: addresses }, () => `merge-${unique()}@tillwright.test`), mailed: new Map() },
-    ...{ pages: [], moves: [], log: [] },
+    ...{ store, code: { ...code, max }, visitors, emails, mailed: new Map(), pages: [], moves: [], owned: [], log: [] },
+    claimed: emails.map((email, n) => ({ email, contact_id: visitors[n]?.contact_id ?? '' })),
     told: { orders: [], members: [], opted_out: [], access: [], listed: [], surprises: [] },
   }
 }
@@ -181,6 +189,9 @@ export async function factsOf(scene: Scene): Promise<Facts> {
     told,
     contacts: (await rowsOf<{ id: string }>('select id from contacts where tenant_id = $1', tenant)).map(({ id }) => id),
     moves: [...merges.map((one) => ({ ...one, merged: true })), ...scene.moves],
+    claims: scene.claimed.flatMap(({ email, contact_id }) =>
+      scene.owned.filter((owner) => owner.email === email).map((owner) => ({ from: contact_id, to: owner.contact_id, merged: false as const })),
+    ),
     names: await rowsNaming(merges.map(({ from }) => from)),
     orders: await rowsOf(`select id, contact_id, (money ->> 'total')::int as total from orders where tenant_id = $1`, tenant),
     members: await rowsOf(
