@@ -181,24 +181,28 @@ test('A store’s mail server that hangs holds the share of its store, and a sig
     if (!hangs) socket.end('554 no\r\n')
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const smtp = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, security: 'none' }
-  const mailbox = await made(loud.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp }))
-  const type = { ...(await confirmationType(loud)), mailbox_id: mailbox.id }
-  const { id } = await made(loud.asOperator('POST', '/audiences', { key: unique(), type }))
-  expect((await loud.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
-  for (let n = 0; n < 12; n++) await (await loud.visitor(newEmail())).call('POST', `/audiences/${id}/subscribe`, {})
-  await until(async () => sockets.size === mailShare)
-  const email = newEmail()
-  expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBeLessThan(300)
-  await codeFor(email)
-  expect(await held(loud.store_id, 'mail')).toEqual({ held: mailShare, waiting: 12 - mailShare })
-  expect(most).toBe(mailShare)
-  hangs = false
-  for (const socket of sockets) socket.end('554 no\r\n')
-  const statuses = async () => (await database().query('select status from mails where tenant_id = $1', [loud.store_id])).rows.map(({ status }) => status)
-  await until(async () => (await statuses()).every((status) => status === 'rejected'))
-  await emptied()
-  server.close()
+  try {
+    const smtp = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, security: 'none' }
+    const mailbox = await made(loud.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@example.com', smtp }))
+    const type = { ...(await confirmationType(loud)), mailbox_id: mailbox.id }
+    const { id } = await made(loud.asOperator('POST', '/audiences', { key: unique(), type }))
+    expect((await loud.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
+    for (let n = 0; n < 12; n++) await (await loud.visitor(newEmail())).call('POST', `/audiences/${id}/subscribe`, {})
+    await until(async () => sockets.size === mailShare)
+    const email = newEmail()
+    expect((await http('POST', '/v1/auth/code', { body: { email } })).status).toBeLessThan(300)
+    await codeFor(email)
+    expect(await held(loud.store_id, 'mail')).toEqual({ held: mailShare, waiting: 12 - mailShare })
+    expect(most).toBe(mailShare)
+    hangs = false
+    for (const socket of sockets) socket.end('554 no\r\n')
+    const statuses = async () => (await database().query('select status from mails where tenant_id = $1', [loud.store_id])).rows.map(({ status }) => status)
+    await until(async () => (await statuses()).every((status) => status === 'rejected'))
+    await emptied()
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
 })
 
 test('A store’s graph finishes at once beside ten stores whose calls hang', async () => {
