@@ -1,6 +1,6 @@
 // One logger, without secrets: every redacted path is named here.
 import { DriverException } from '@mikro-orm/core'
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { config } from '../config.ts'
 
 /** Constant texts of `pg` and its pool for errors of the connection, which have no code. */
@@ -28,16 +28,48 @@ export function errorFields(error: Error): object {
   }
 }
 
-const newLogger = (): Logger =>
-  pino({
+const gatherMs = 20
+const errorLevel = 50
+
+/**
+ * Lines are written together, at most 20 ms after the first of them: a system call for each line took a tenth of a request's processor time. An error, and the
+ * end of the process, write them at once.
+ */
+function gathered(): DestinationStream {
+  const out = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    out.flushSync()
+  }
+  process.on('exit', flush)
+  const stream = {
+    // pino sets it before each line, for a stream that asks for metadata.
+    lastLevel: 0,
+    [Symbol.for('pino.metadata')]: true,
+    write(line: string) {
+      out.write(line)
+      if (stream.lastLevel >= errorLevel) flush()
+      else timer ??= setTimeout(flush, gatherMs).unref()
+    },
+  }
+  return stream
+}
+
+const newLogger = (): Logger => {
+  const pretty = process.stdout.isTTY && !config.production
+  const options: LoggerOptions = {
     level: config.logLevel,
     base: null,
     serializers: { err: (error) => (error instanceof Error ? errorFields(error) : error) },
     timestamp: pino.stdTimeFunctions.isoTime,
     // The database's details repeat the whole row that it refused.
     redact: { paths: ['err.detail', 'err.where', '*.authorization', '*.token', '*.secret', '*.password', '*.client_secret'], censor: '[redacted]' },
-    ...(process.stdout.isTTY && !config.production ? { transport: { target: 'pino-pretty' } } : {}),
-  })
+    ...(pretty ? { transport: { target: 'pino-pretty' } } : {}),
+  }
+  return pretty ? pino(options) : pino(options, gathered())
+}
 
 let known: Logger | undefined
 

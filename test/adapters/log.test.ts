@@ -1,4 +1,5 @@
-// What reaches the log of an error.
+// What reaches the log of an error, and that no line is lost with the process.
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DriverException } from '@mikro-orm/core'
 import { errorFields } from '../../adapters/log.ts'
@@ -42,4 +43,31 @@ test('The log of any other error has its message, its stack and its cause', () =
     message: 'above: below',
     stack: expect.stringContaining('log.test.ts'),
   })
+})
+
+test.each([
+  ['its process exits', "log.info('first'); log.info('last'); process.exit(3)"],
+  ['its process ends by an error', "log.info('first'); log.info('last'); throw new Error('thrown')"],
+  ['an error is logged and the process is killed', "log.info('first'); log.error('last'); process.kill(process.pid, 'SIGKILL')"],
+  [
+    'nothing else happens within 20 ms',
+    "log.info('first'); log.info('last'); await new Promise((done) => setTimeout(done, 500)); process.kill(process.pid, 'SIGKILL')",
+  ],
+])('Logged lines are written if %s', (_, code) => {
+  const file = new URL('../../adapters/log.ts', import.meta.url).href
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `const { log } = await import('${file}'); ${code}`], {
+    encoding: 'utf8',
+    env: { ...process.env, LOG_LEVEL: 'info' },
+  })
+  const lines = stdout.trim().split('\n')
+  expect([lines.map((line) => line && JSON.parse(line).msg), stderr.includes('thrown')]).toEqual([['first', 'last'], code.includes('thrown')])
+})
+
+test('Lines that are logged together are one write', () => {
+  const file = new URL('../../adapters/log.ts', import.meta.url).href
+  const code = `const fs = (await import('node:fs')).default; const write = fs.writeSync; let writes = 0
+    fs.writeSync = (...given) => { writes++; return write(...given) }
+    const { log } = await import('${file}'); for (let n = 0; n < 50; n++) log.info('line'); process.on('exit', () => write(2, String(writes)))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', env: { ...process.env, LOG_LEVEL: 'info' } })
+  expect([stdout.trim().split('\n').length, stderr]).toEqual([50, '1'])
 })
