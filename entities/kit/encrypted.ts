@@ -1,24 +1,35 @@
 // Secrets are stored as ciphertext that names its key, and stay readable while the key is rotated.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { type EntityProperty, type Platform, Type } from '@mikro-orm/core'
 import { config } from '../../config.ts'
 
-const nameOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
+type Key = { name: Buffer; secret: KeyObject }
+const keys = new WeakMap<Buffer, Key>()
+
+/** Made once per key: hashing and preparing it takes longer than decrypting a token. */
+function keyOf(bytes: Buffer): Key {
+  let key = keys.get(bytes)
+  if (!key) {
+    key = { name: createHash('sha256').update(bytes).digest().subarray(0, 4), secret: createSecretKey(bytes) }
+    keys.set(bytes, key)
+  }
+  return key
+}
 
 /** AES-256-GCM under the first of SECRETS_KEY: key name (4 bytes), IV (12), ciphertext, tag (16), as base64. */
 export function encrypt(text: string): string {
-  const key = config.secretsKeys[0] as Buffer
+  const { name, secret } = keyOf(config.secretsKeys[0] as Buffer)
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, iv)
-  return Buffer.concat([nameOf(key), iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  const cipher = createCipheriv('aes-256-gcm', secret, iv)
+  return Buffer.concat([name, iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
 /** Throws if it was encrypted with a key that is not in SECRETS_KEY, or was changed. */
 export function decrypt(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
-  const key = config.secretsKeys.find((one) => nameOf(one).equals(bytes.subarray(0, 4)))
+  const key = config.secretsKeys.map(keyOf).find(({ name }) => name.equals(bytes.subarray(0, 4)))
   if (!key) throw new Error('encrypted with a key that SECRETS_KEY does not hold')
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(4, 16))
+  const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(4, 16))
   decipher.setAuthTag(bytes.subarray(-16))
   return decipher.update(bytes.subarray(16, -16), undefined, 'utf8') + decipher.final('utf8')
 }
@@ -35,7 +46,7 @@ export function decryptIfPossible(sealed: string): string | null {
 /** Which key a ciphertext names in its first 8 characters: the first of SECRETS_KEY, a later one, or none of them. */
 export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
   const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)
-  const place = config.secretsKeys.findIndex((key) => nameOf(key).equals(name))
+  const place = config.secretsKeys.findIndex((key) => keyOf(key).name.equals(name))
   return place === 0 ? 'first' : place > 0 ? 'later' : 'none'
 }
 
