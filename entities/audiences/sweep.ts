@@ -63,9 +63,32 @@ export async function readLapsed(em: EntityManager, limit: number, now: number):
   )
 }
 
+/** Ends these members at the end of their access. Who ended the subscription decides what they become, and which event is published. */
+async function endAll(em: EntityManager, ids: readonly string[], now: number): Promise<void> {
+  const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
+    order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
+  const ended: Ended[] = await em.execute(
+    sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
+       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${uuids(ids)}) returning m.id, m.tenant_id, m.status`,
+  )
+  const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
+  if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
+  if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
+}
+
+/** Ends a member without access whose live subscription, if there is one, was read since. Requires the lock of the member. `now` in Unix seconds. */
+export async function endAfterRead(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
+  const overdue: unknown[] = await em.execute(
+    sql`select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id = ${memberId} and m.status = 'active' and m.access_until < ${now}
+       and not exists (select 1 from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status = 'live' and s.provider_subscription_id is not null
+         and s.kind = 'recurring' and (s.read_wanted_at is not null or coalesce(s.read_at, 0) <= m.access_until))`,
+  )
+  if (overdue.length > 0) await endAll(em, [memberId], now)
+}
+
 /**
- * Ends those of the next `limit` active members without access, of all tenants. Who ended the subscription decides what they become, and which event is published. A member
- * with a live subscription is left to its workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
+ * Ends those of the next `limit` active members without access, of all tenants. A member with a live subscription is left to its
+ * workflow, which first reads the provider: the event of a payment may be missing. Locked members are left to the next round.
  * Returns where the next batch begins; null after the last one. `now` in Unix seconds.
  */
 export async function endOverdue(em: EntityManager, limit: number, after: OverdueCursor | null, now: number): Promise<OverdueCursor | null> {
@@ -88,15 +111,7 @@ export async function endOverdue(em: EntityManager, limit: number, after: Overdu
   const { id, access_until } = found.at(-1) as Overdue
   const next = found.length < limit ? null : { id, access_until }
   if (overdue.length === 0) return next
-  const by = sql`(select s.cancelled_by from subscriptions s where s.member_id = m.id and s.tenant_id = m.tenant_id and s.status in ('live', 'ended')
-    order by s.status = 'live' desc, s.paid_through_at desc nulls last, s.created_at desc, s.id limit 1)`
-  const ended: Ended[] = await em.execute(
-    sql`update audience_members m set status = case ${by} when 'operator' then 'removed' when 'member' then 'cancelled' when 'provider' then 'cancelled' when 'archive' then 'cancelled'
-       else 'expired' end, ended_at = m.access_until, updated_at = ${now} where m.id = any (${uuids(overdue)}) returning m.id, m.tenant_id, m.status`,
-  )
-  const [removed, others] = [ended.filter(({ status }) => status === 'removed'), ended.filter(({ status }) => status !== 'removed')]
-  if (others.length > 0) await publishAll(em, others, 'audience.member_access_cancelled', now)
-  if (removed.length > 0) await publishAll(em, removed, 'audience.member_removed', now)
+  await endAll(em, overdue, now)
   return next
 }
 

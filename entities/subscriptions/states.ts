@@ -13,6 +13,7 @@ import {
 } from '../../rules/subscriptions/events.ts'
 import type { CancelledBy } from '../../rules/subscriptions/subscriptions.ts'
 import { undoPending } from '../audiences/members.ts'
+import { endAfterRead } from '../audiences/sweep.ts'
 import { json, sql } from '../kit/sql.ts'
 import { enterTenantOf, type Outcome } from '../orders/settlement.ts'
 import { begin, endIfArchived, type Found, follow, lockNamed, opened, wakePage, writeSubscription } from './beginnings.ts'
@@ -165,7 +166,8 @@ type Read = { facts: ProviderSubscription; invoice: Invoice | null; card_agrees:
 
 /**
  * What a read of the provider showed. It makes no time: a later paid period holds access for a day at a time, and the subscription says `event_missing`. Changes whose
- * outcome is unknown, and which the provider's state shows, get their evidence. null: the provider does not know the subscription, or the account refuses access.
+ * outcome is unknown, and which the provider's state shows, get their evidence. A member without access ends now, not with the next sweep. null: the provider does
+ * not know the subscription, or the account refuses access.
  */
 export async function recordRead(em: EntityManager, found: Found, read: Read | null, now: number): Promise<void> {
   const row = await lockSubscription(em, found)
@@ -181,6 +183,7 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
       { ...readColumns, error: json({ code: 'not_readable', message: 'The payment provider did not return the subscription.' }) },
       now,
     )
+    if (row.member_id) await endAfterRead(em, row.tenant_id, row.member_id, now)
     return
   }
   const { facts, invoice, card_agrees, at } = read
@@ -203,4 +206,5 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
      where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and status = 'unknown' and late_evidence is null and ${seen}`,
   )
   await follow(em, row, now)
+  if (row.member_id) await endAfterRead(em, row.tenant_id, row.member_id, now)
 }

@@ -386,6 +386,15 @@ test.each([
   expect(await memberRow(member.member_id)).toMatchObject({ status })
 })
 
+test('An overdue member ends with the read of its subscription, not a round of the reconciler later', async () => {
+  const member = await joined(club)
+  await overdue(member, { status: 'live' })
+  await database().query(`update subscriptions set provider_subscription_id = 'sub_unknown_to_the_provider' where id = $1`, [member.id])
+  await endMemberships(orm, now())
+  await until(async () => (await subscriptionRow(member.id)).read_at !== null, 20_000)
+  expect(await memberRow(member.member_id)).toMatchObject({ status: 'expired' })
+})
+
 test('The payment intent of an invoice is read again after the provider refused access to it', async () => {
   const own = await clubShop()
   await fault({ path: '/v1/invoice_payments', account: own.account, fault: 'status', status: 403, times: 2 })
