@@ -23,8 +23,14 @@ export const access: Path = {
   target: { sql: 2, of_floor: 0.45 },
   async lanes(shop, clients) {
     const [audience, buyers] = [await openAudience(shop), await shop.buyers(clients)]
-    for (const { headers } of buyers)
-      await client({ base: shop.api, headers })('POST /v1/storefront/audiences/{audienceId}/subscribe', { path: { audienceId: audience }, body: {} })
+    for (const { headers } of buyers) {
+      const call = client({ base: shop.api, headers })
+      const path = { audienceId: audience }
+      await call('POST /v1/storefront/audiences/{audienceId}/subscribe', { path, body: {} })
+      // Repeated requests are counted by their status alone.
+      const { has_access } = await call('GET /v1/storefront/audiences/{audienceId}/access', { path })
+      if (!has_access) throw new Error('access: a member of the measurement has no access')
+    }
     return lanesOf(buyers, clients, (buyer) => ({
       method: 'GET',
       path: `/v1/storefront/audiences/${audience}/access`,

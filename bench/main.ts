@@ -27,6 +27,7 @@ import { type Result, resultOf, table } from './kit/report.ts'
 import { openShop, type Shop } from './kit/shop.ts'
 import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
+import { overdueMembers } from './overdue-members.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { refund } from './refund.ts'
@@ -72,6 +73,7 @@ const measures: Measure[] = [
   taxonomyDelete,
   memberImport,
   contactMerge,
+  overdueMembers,
   apiStart,
   workerStart,
 ]

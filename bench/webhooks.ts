@@ -21,7 +21,7 @@ const calm = { per_s: 100, count: 1_000, warm: 50 }
 
 type Place = { url: string; hanging: string; arrived(): Promise<number>; arrivals(): Promise<{ at: number; body: string }[]>; stop(): Promise<void> }
 
-async function openPlace(): Promise<Place> {
+export async function openPlace(): Promise<Place> {
   const [port, control] = [await freePort(), await freePort()]
   const env = { ...process.env, RECEIVER_PORT: String(port), RECEIVER_CONTROL_PORT: String(control), RECEIVER_DIR: '' }
   const child = script('dev/receiver.ts', [], { name: 'receiver', env })

@@ -26,6 +26,8 @@ const titles: Record<string, string> = {
   'contact-list-100000': 'contact list of 20, of 100,000 contacts',
   'import-1000': 'import of 1,000 members',
   'contact-merge-1000': 'merge of two contacts with 1,000 orders',
+  'overdue-100000': '100,000 overdue members, until all have ended',
+  'overdue-checkouts': 'card checkouts beside them',
   'taxonomy-delete-1000': 'deletion of a tree of 1,000 taxonomies, with 10,000 references',
   graph: 'a graph of a trigger and a POST, call to end',
   'graph-inside': 'a graph of a trigger and a transformation, call to end',
