@@ -61,6 +61,7 @@ export class Migration20261122000011_subscriptions extends Migration {
   }
 
   override down(): void | Promise<void> {
+    this.addSql(`update "promo_codes" c set "uses" = c."uses" - r.uses from (select promo_code_id, count(*) as uses from "promo_redemptions" where "order_id" is null group by 1) r where r.promo_code_id = c."id";`);
     for (const table of ['disputes', 'refunds', 'payments', 'payment_sessions', 'promo_redemptions']) this.addSql(`delete from "${table}" where "order_id" is null;`);
     this.addSql(`alter table "payments" drop column "subscription_id", drop column "kind", drop column "discount_amount", drop column "payer_contact_id", drop column "provider_invoice_id", drop column "period_start", drop column "period_end", alter column "order_id" set not null;`);
     this.addSql(`alter table "payment_sessions" drop column "subscription_id", drop column "mode", alter column "order_id" set not null, alter column "provider_account_id" set not null;`);

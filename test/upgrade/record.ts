@@ -1,4 +1,4 @@
-// `npm run record-upgrade -- NAME [--tree DIR]`: records the database that `npm start` and `npm run demo` of this version, or of another tree, leave behind.
+// `npm run record-upgrade -- NAME [--tree DIR]`: records the database that `npm start`, `npm run demo` and more.ts leave behind in this version, or in another tree.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -25,6 +25,7 @@ try {
   await stack.said(/Tillwright is up/, 120_000)
   const { stdout } = await promisify(execFile)(process.execPath, ['dev/demo.ts'], { cwd: tree, env })
   console.log(stdout.trimEnd())
+  await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'more.ts'), path.join(dir, 'stack.json')], { env })
   const { store_id, api_token, publishable_key, database_url } = JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8'))
   const { SECRETS_KEY: secrets_key } = JSON.parse(fs.readFileSync(path.join(dir, 'keys.json'), 'utf8'))
   const file = await record(name, tree, database_url, { store_id, api_token, publishable_key, secrets_key, email: 'demo@tillwright.test' })

@@ -41,9 +41,10 @@ async function schemaOf(tree: string): Promise<string[]> {
 
 const tables = `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
 
-/** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written as text. */
+/** Rows in the order of their keys, so that two recordings can be compared. A tsvector, a jsonb and a time are written as text; nulls are left out. */
 async function rowsOf(db: pg.Client, table: string): Promise<string> {
-  const { rows } = await db.query<{ rows: string | null }>(`select json_agg(to_jsonb(t) order by to_jsonb(t)::text)::text as rows from ${quoted(table)} t`)
+  const row = `(select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(t)) where value <> 'null')`
+  const { rows } = await db.query<{ rows: string | null }>(`select json_agg(${row} order by to_jsonb(t)::text)::text as rows from ${quoted(table)} t`)
   if (!rows[0]?.rows) return ''
   return `insert into ${quoted(table)} select * from json_populate_recordset(null::${quoted(table)}, '${rows[0].rows.replaceAll("'", "''")}');`
 }
