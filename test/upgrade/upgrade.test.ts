@@ -51,7 +51,15 @@ const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').r
 const members = 'audiences/{audienceId}/members'
 const payments = [`${members}/{memberId}/payments`, `${members}/{memberId}/payments/{paymentId}`]
 const refunds = [`${members}/{memberId}/refunds`, `${members}/{memberId}/payments/{paymentId}/refunds/{refundId}`]
-const audiences = ['audiences/{id}', members, 'audiences/{audienceId}/tiers', 'audiences/{audienceId}/tiers/{id}', ...payments, ...refunds]
+const audiences = [
+  'audiences/{id}',
+  members,
+  `${members}/{memberId}`,
+  'audiences/{audienceId}/tiers',
+  'audiences/{audienceId}/tiers/{id}',
+  ...payments,
+  ...refunds,
+]
 const rest = ['build-hooks/{id}', 'workflow-connections/{id}', 'orders/{orderId}/shipments/{id}']
 const usual = [...rest, 'orders/{orderId}/disputes/{disputeId}', ...audiences]
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
