@@ -188,6 +188,8 @@ export type AudienceMember = {
   cancel_at: number | null
   /** The payment provider's status of the subscription; null without one. */
   billing_status: string | null
+  /** Why the subscription is not billed as it should be; null if it is. The contact itself sees `payment_failed` only. */
+  billing_error: BillingError | null
   /** When the membership became active most recently, in Unix seconds; null if it never was. */
   joined_at: number | null
   /** When the membership ended, in Unix seconds; null if it has not. */
@@ -202,7 +204,7 @@ export type AudienceMember = {
   fields: Record<string, unknown>
 }
 
-/** A member's access to an audience was cancelled. */
+/** A membership ended that was not removed by an operator: its paid time and grace are over, or the member left. It is not published when a cancellation is requested. */
 export type AudienceMemberAccessCancelledEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -215,7 +217,7 @@ export type AudienceMemberAccessCancelledEvent = {
   data: AudienceMemberChange
 }
 
-/** A member of an audience became active. */
+/** A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it. */
 export type AudienceMemberAddedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -234,7 +236,7 @@ export type AudienceMemberChange = {
   member: AudienceMember
 }
 
-/** A member of an audience confirmed the enrollment. */
+/** A member used the link of the confirmation e-mail. `audience.member_added` follows. */
 export type AudienceMemberConfirmedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -247,7 +249,7 @@ export type AudienceMemberConfirmedEvent = {
   data: AudienceMemberChange
 }
 
-/** A member opted in to an audience's e-mail again. */
+/** An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted. */
 export type AudienceMemberEmailResubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -260,7 +262,7 @@ export type AudienceMemberEmailResubscribedEvent = {
   data: AudienceMemberChange
 }
 
-/** A member opted out of an audience's e-mail. */
+/** An audience's e-mail is not sent to a member any more: the member opted out, or its address bounced, complained or withdrew its consent; `delivery_status` says which. */
 export type AudienceMemberEmailUnsubscribedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -280,7 +282,7 @@ export type AudienceMemberList = {
   cursor: string | null
 }
 
-/** A member of an audience has to confirm the enrollment. */
+/** A contact asked to join a `confirmation` audience, and the confirmation was mailed. It is not published for members of `paid` audiences who have not paid yet. */
 export type AudienceMemberPendingEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -301,7 +303,7 @@ export type AudienceMemberRemoval = {
   merged_into?: string | undefined
 }
 
-/** A member was removed from an audience, or merged into another member of it. */
+/** An operator removed a member, or two members of an audience became one because their contacts did. */
 export type AudienceMemberRemovedEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
   id: string
@@ -350,6 +352,10 @@ export type AudiencePayment = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time at which it was paid, in Unix seconds; null until then. */
   paid_at: number | null
@@ -424,7 +430,7 @@ export type AudiencePrice = {
   interval: PriceInterval | null
   /** `active` prices can be subscribed to; `archived` ones are still charged for the members who have them. */
   status: "active" | "archived"
-  /** Whether it can be subscribed to. A price that is charged repeatedly must exist at the payment provider first. */
+  /** Whether it can be subscribed to. A price above 0 needs a tier whose payment provider has an account, and one that is charged repeatedly must exist there. */
   ready: boolean
   /** Why the payment provider did not accept the price; null if it did, or was not asked yet. */
   error: {
@@ -432,6 +438,10 @@ export type AudiencePrice = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
 }
 
@@ -463,6 +473,10 @@ export type AudienceRefund = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
@@ -613,6 +627,16 @@ export type BadRequestProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+/** What keeps the subscription of a membership from being billed. */
+export type BillingError = {
+  /** `payment_failed`: the renewal could not be charged. `event_missing`: the payment provider shows a paid period whose event has not arrived. `not_readable`: the payment provider did not return the subscription. */
+  code: string
+  /** What happened, for people. */
+  message: string
+  /** When the payment provider charges the card again, in Unix seconds; null if it does not, or for other errors. */
+  next_attempt_at: number | null
+}
 
 export type Block = {
   /** Id of the block. Made by the server if it is left out. */
@@ -1478,6 +1502,10 @@ export type Delivery = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -1521,6 +1549,10 @@ export type DeliveryWithEvent = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -1814,7 +1846,7 @@ export type FirstMembershipPayment = {
   id: string
   /** How it is paid; `none` where the total is 0. */
   type: "cash" | "card" | "none"
-  /** Key of the market's payment method; null where the total is 0. */
+  /** Always null: a membership is paid by card, and not by a payment method of a market. */
   method_key: string | null
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
   status: "pending" | "processing" | "paid" | "failed" | "cancelled"
@@ -1846,6 +1878,10 @@ export type FirstMembershipPayment = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time at which it was paid, in Unix seconds; null until then. */
   paid_at: number | null
@@ -2245,15 +2281,17 @@ export type LinkedMember = {
   has_access: boolean
   /** End of the time that is paid, in Unix seconds; null for a free or one-time membership. */
   paid_through_at: number | null
-  /** Last second of access, in Unix seconds; null if it has no end. */
+  /** Last second of access, in Unix seconds; null if it has no end. Of a membership that was ended before, the end. */
   access_until: number | null
   /** Whether access lasts beyond the paid time at this moment. */
   in_grace: boolean
+  /** Why the renewal could not be charged; null unless the payment provider is collecting it. */
+  billing_error: BillingError | null
   /** When the membership ends, in Unix seconds; null if it does not end. */
   cancel_at: number | null
   /** Whether the member has a subscription whose payment method can be changed. */
   payment_method_update_available: boolean
-  /** Whether the member has a subscription that can be cancelled. */
+  /** Whether the member has a subscription that can be cancelled, or a free membership of a paid audience, which ends at once. */
   subscription_cancellation_available: boolean
   /** Whether the subscription is ending and the member can let it go on. */
   subscription_resumption_available: boolean
@@ -2299,6 +2337,10 @@ export type ListedRefund = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
@@ -2320,6 +2362,10 @@ export type ListedRefund = {
   order_number: number | null
   /** Identifier of the subscription of a membership; null for an order's refund. */
   subscription_id: string | null
+  /** Identifier of the membership's audience, for the path of its resolution; null for an order's refund. */
+  audience_id: string | null
+  /** Identifier of the membership, for the path of its resolution; null for an order's refund. */
+  member_id: string | null
 }
 
 export type ListedRefundList = {
@@ -3023,6 +3069,8 @@ export type OwnAudienceMember = {
   cancel_at: number | null
   /** The payment provider's status of the subscription; null without one. */
   billing_status: string | null
+  /** Why the subscription is not billed as it should be; null if it is. The contact itself sees `payment_failed` only. */
+  billing_error: BillingError | null
   /** When the membership became active most recently, in Unix seconds; null if it never was. */
   joined_at: number | null
   /** When the membership ended, in Unix seconds; null if it has not. */
@@ -3099,6 +3147,10 @@ export type Payment = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time at which it was paid, in Unix seconds; null until then. */
   paid_at: number | null
@@ -3164,6 +3216,10 @@ export type PaymentProvider = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -3768,6 +3824,10 @@ export type Refund = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
@@ -4276,6 +4336,10 @@ export type StoreSubscription = {
       code: string
       /** What went wrong, for people. */
       message: string
+      /** The provider's code of it, if it sent one. */
+      provider_code?: string | undefined
+      /** HTTP or SMTP status of its answer, if there was one. */
+      provider_status?: number | undefined
     } & Record<string, unknown> | null
   } | null
   payment_action: PlanPaymentAction
@@ -5124,6 +5188,10 @@ export type WebhookTest = {
     code: string
     /** What went wrong, for people. */
     message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
   } & Record<string, unknown> | null
 }
 
@@ -6240,6 +6308,12 @@ export type Operations = {
       price_id?: string | null | undefined
       /** Only the membership of this contact. */
       contact_id?: string | null | undefined
+      /** Only members who joined in this way most recently. */
+      source?: "storefront" | "operator" | "import" | null | undefined
+      /** Only members whose subscription is in this status of the payment provider, for example `past_due`. */
+      billing_status?: string | null | undefined
+      /** Only members whose access lasts beyond the paid time at this moment, or only others. */
+      in_grace?: boolean | null | undefined
     }
     answer: AudienceMemberList
   }
@@ -6252,6 +6326,18 @@ export type Operations = {
       audienceId: string
     }
     body: CreateAudienceMemberBody
+    answer: AudienceMember
+  }
+  /** Read a member of an audience. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
     answer: AudienceMember
   }
   /** Update a member. Fields that are left out are kept; `fields` is replaced as a whole. A new `status`: 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. 409 `member_ended` if a membership that has ended is removed. Access: members of the store with the role `admin` or higher. */
@@ -6345,7 +6431,7 @@ export type Operations = {
     }
     answer: Audience
   }
-  /** Update, activate or archive an audience. Fields that are left out are kept; `type` is replaced as a whole. 409 `audience_not_ready` lists every reason in `errors`: a `confirmation` audience needs an active e-mail template of the type `subscription_confirmation` and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another `type.type` once the audience is active or has a member or a tier. 409 `audience_archived`, `audience_not_draft`: an archived audience stays archived, and an active one cannot be a draft again. Access: members of the store with the role `admin` or higher. */
+  /** Update, activate or archive an audience. Fields that are left out are kept; `type` is replaced as a whole. 409 `audience_not_ready` lists every reason in `errors`: a `confirmation` audience needs an active e-mail template of the type `subscription_confirmation` that can be rendered with the variables of a confirmation, and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another `type.type` once the audience is active or has a member or a tier. 409 `audience_archived`, `audience_not_draft`: an archived audience stays archived, and an active one cannot be a draft again. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/audiences/{id}": {
     path: {
       /** Identifier of the store. */
@@ -6452,7 +6538,7 @@ export type Operations = {
     body?: ResubscribeMemberBody
     answer: LinkedMember
   }
-  /** Cancel the subscription of a membership. For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. 409 `not_subscribed` if no subscription is running, 409 `change_in_flight` while it is being resumed. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Cancel the subscription of a membership. For links of the scope `manage`. The membership keeps its access until the end of the paid time; a subscription whose renewal could not be charged ends at once. The payment provider confirms it a moment later, in `cancel_at`. Cancelling again changes nothing. A membership of a paid audience for which nothing is paid ends at once. 409 `not_subscribed` if no subscription is running that renews, and for members of other audiences, whose e-mail can be unsubscribed; 409 `change_in_flight` while it is being resumed. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/subscription/cancel": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6799,7 +6885,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -6856,7 +6942,7 @@ export type Operations = {
     }
     answer: PublicAudience
   }
-  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid or free. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/audiences/{audienceId}/subscribe": {
     path: {
       /** Identifier of the audience. */
@@ -7307,7 +7393,7 @@ export type Operations = {
     body: CreateContactChannelBody
     answer: ContactChannel
   }
-  /** Update a channel of a contact. Fields that are left out are kept. The address of a channel does not change: add another channel and delete this one. Any operator records a bounce, a complaint or a withdrawn consent; only an owner takes it back: 403 `forbidden`. Access: members of the store with the role `admin` or higher. */
+  /** Update a channel of a contact. Fields that are left out are kept. The address of a channel does not change: add another channel and delete this one. Any operator records a bounce, a complaint or a withdrawn consent; only an owner takes it back: 403 `forbidden`. Of an e-mail address, each of these holds for every contact of the store with it, and for the `delivery_status` of the members who show it; lifting it leaves the opt-outs of members as they are. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/contacts/{id}/channels/{channelId}": {
     path: {
       /** Identifier of the store. */
@@ -7398,7 +7484,7 @@ export type Operations = {
     body?: UpdateContactBody
     answer: Contact
   }
-  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
+  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/contacts/{id}/merge": {
     path: {
       /** Identifier of the store. */
@@ -8452,7 +8538,7 @@ export type Operations = {
     }
     answer: EmailTemplate
   }
-  /** Update an e-mail template. Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update an e-mail template. Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with the variables of one. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/email-templates/{id}": {
     path: {
       /** Identifier of the store. */

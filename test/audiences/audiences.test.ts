@@ -44,7 +44,7 @@ test('A confirmation audience needs its template and page to be active, and list
   expect((await put(id, { name: 'Renamed' })).body).toMatchObject({ status: 'active', type: { confirmation_url: confirmationPage } })
 })
 
-test('A template that cannot be rendered as a confirmation is refused, also while an active audience sends it', async () => {
+test('A template that cannot be rendered as a confirmation is refused, also while it is used', async () => {
   const unfit = await confirmationType(shop, { body: '<p>{{ confirmation_url }} {{ nope }}</p>' })
   const { id } = await create(unfit)
   const refused = await put(id, { status: 'active' })

@@ -82,7 +82,7 @@ test('A member whose contact gets another address is reached there again', async
   expect(await deliveryOf(id, contact.id)).toBe('bounced')
 })
 
-test('A suppressed address is suppressed for contacts that get it later, and an admin cannot lift it', async () => {
+test('A suppressed address stays suppressed for later contacts, and an admin cannot lift it', async () => {
   const email = newEmail()
   const claimant = await shop.visitor(email)
   await change(claimant.contact_id, { status: 'complained', consent: { status: 'withdrawn', source: 'letter' } })
@@ -105,7 +105,7 @@ test('A suppressed address is suppressed for contacts that get it later, and an 
   expect([member.delivery_status, (await channelOf(member.contact_id)).status]).toEqual(['bounced', 'bounced'])
 })
 
-test('The opt-out of an address holds for members that show it: imported, added, joined, and those before', async () => {
+test('The opt-out of an address holds for members that show it, imported, added or joined', async () => {
   const { id } = await newAudience(shop)
   const email = newEmail()
   const [first, second, third] = [await shop.visitor(email), await shop.visitor(email), await shop.visitor(email)]

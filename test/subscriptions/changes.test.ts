@@ -386,7 +386,7 @@ test.each([
   expect(await memberRow(member.member_id)).toMatchObject({ status })
 })
 
-test('An overdue member ends with the read of its subscription, not a round of the reconciler later', async () => {
+test('An overdue member ends with the read of its subscription, not a round later', async () => {
   const member = await joined(club)
   await overdue(member, { status: 'live' })
   await database().query(`update subscriptions set provider_subscription_id = 'sub_unknown_to_the_provider' where id = $1`, [member.id])

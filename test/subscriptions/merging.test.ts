@@ -88,7 +88,7 @@ test('A subscription gives time after a merge with a later one that was removed 
   expect((await memberRow(target.member_id)).access_until).toBeGreaterThan(access_until)
 })
 
-test('A new grace counts for members who are not ending, and not for paid time that a removal took', async () => {
+test('A new grace counts for members who are not ending, and not for time that a removal took', async () => {
   const own = await clubShop()
   const { shop } = own
   const [target, source, ending] = [await joined(own), await joined(own), await joined(own)]

@@ -20,7 +20,7 @@ async function catalogue(db: pg.Pool): Promise<string[]> {
 const facts = `select (select count(*) from orders) as orders, (select count(*) from payments where order_id is not null) as payments,
   (select count(*) from refunds where order_id is not null) as refunds, (select count(*) from promo_redemptions where order_id is not null) as redemptions`
 
-test('Migrations that are undone leave orders, give codes of memberships back, and can be applied again', async () => {
+test('Migrations that are undone leave orders, give codes back, and can be applied again', async () => {
   if (!before || !after) throw new Error('a recording is missing')
   const url = String(own.db.options.connectionString)
   await restore(before, url)
