@@ -53,6 +53,7 @@ const single = fc.oneof(
     weight: 9,
     arbitrary: fc.record({ do: is('merge'), source: contact, target: contact, how: fc.constantFrom('once' as const, 'twice' as const, 'both ways' as const) }),
   },
+  { weight: 2, arbitrary: fc.record({ do: is('merge subscribers'), who, other: who, price: fc.constantFrom(0, 1) }) },
   { weight: 1, arbitrary: fc.record({ do: is('merge a gone one'), target: contact }) },
 )
 const command = fc.oneof(
@@ -272,6 +273,10 @@ const perform: { [Name in Single['do']]: (scene: Scene, one: Of<Name>, alone: bo
   },
   create: async (scene, { address }) => note(scene, 'create', await operator(scene, 'POST', '/contacts', { email: scene.emails[address] })),
   merge,
+  async 'merge subscribers'(scene, { who, other, price }, alone) {
+    for (const one of [who, other]) await subscribe(scene, { do: 'subscribe', who: one, price, code: false, pays: true })
+    await merge(scene, { do: 'merge', source: { owner: false, n: who }, target: { owner: false, n: other }, how: 'twice' }, alone)
+  },
   async 'merge a gone one'(scene, one) {
     const target = await contactOf(scene, one.target)
     const gone = await newest<{ source: string; target: string }>(
