@@ -60,7 +60,7 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
 }
 
 /**
- * The page was paid and makes no membership: an operator removed the member meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
+ * The page was paid and makes no membership: the member was removed or left meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
  * seconds.
  */
 export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
@@ -78,7 +78,7 @@ export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now
 export type Begun = 'live' | 'ended' | 'second'
 
 /**
- * What a subscription becomes that is linked or paid. `second`: its member was removed, or it was given up and its member has another one that is live or may be paid at this moment. Those
+ * What a subscription becomes that is linked or paid. `second`: its member was removed or left, or it was given up and its member has another one that is live or may be paid at this moment. Those
  * that wait for its page are given up.
  */
 export async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
@@ -88,8 +88,8 @@ export async function beginning(em: EntityManager, row: LockedSubscription, now:
     sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
   )
   if (wasSecond.length > 0) return 'second'
-  // Removed before it was paid, with its page open or closed.
-  if (row.cancelled_by === 'operator') {
+  // Removed, or left by the member, before it was paid, with its page open or closed.
+  if (row.cancelled_by === 'operator' || row.cancelled_by === 'member') {
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }

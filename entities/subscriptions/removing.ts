@@ -13,6 +13,21 @@ import { requestClosing } from './pages.ts'
 /** Those with a page. One that waits is given up first: the page that it waits for would promote it. */
 const pagesOf = (running: readonly LockedSubscription[]) => running.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
 
+/** A payment that comes before the page is closed is refunded. */
+async function closePages(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+  pages: readonly LockedSubscription[],
+  by: 'member' | 'operator',
+  now: number,
+): Promise<void> {
+  await em.execute(
+    sql`update subscriptions set cancelled_by = ${by}, updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${memberId} and status = 'pending'`,
+  )
+  for (const page of pages) await requestClosing(em, page, now)
+}
+
 /**
  * Ends the membership. One with a recurring subscription ends with the paid time: the subscription is cancelled at the provider, with `immediately` at once, as the
  * membership then. A page that may still be paid is closed, and the membership becomes what it was before. `already_removed`: it had ended before. 404. `now` in Unix seconds.
@@ -22,11 +37,7 @@ export async function removeMember(em: EntityManager, tenantId: string, key: Mem
   const subscriptions = await lockRunning(em, tenantId, key.id)
   const live = subscriptions.find((one) => one.status === 'live')
   const pages = pagesOf(subscriptions)
-  // A payment that comes before the page is closed is refunded.
-  await em.execute(
-    sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and member_id = ${key.id} and status = 'pending'`,
-  )
-  for (const page of pages) await requestClosing(em, page, now)
+  await closePages(em, tenantId, key.id, pages, 'operator', now)
   const isRecurring = live?.kind === 'recurring' && live.provider_subscription_id !== null
   if (live && isRecurring) await requestChange(em, live, immediately ? 'cancel_now' : 'cancel', 'operator', now)
   if (isOver(status)) return { type: 'already_removed' }
@@ -63,8 +74,8 @@ export async function readOwnSubscription(em: EntityManager, tenantId: string, m
 }
 
 /**
- * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; one that is paid all the same makes the member active again. Requires
- * the lock of the member. Returns false for any other member.
+ * A member leaves who pays nothing: the membership ends at once, and a page that is open is closed; a payment on it is refunded. Requires the
+ * lock of the member. Returns false for any other member.
  */
 async function leaveFree(em: EntityManager, tenantId: string, memberId: string, pages: readonly LockedSubscription[], now: number): Promise<boolean> {
   const left: unknown[] = await em.execute(
@@ -72,7 +83,7 @@ async function leaveFree(em: EntityManager, tenantId: string, memberId: string, 
   )
   if (left.length === 0) return false
   await endFree(em, tenantId, [memberId], now)
-  for (const page of pages) await requestClosing(em, page, now)
+  await closePages(em, tenantId, memberId, pages, 'member', now)
   await publish(em, tenantId, ['audience.member_access_cancelled'], memberId, now)
   return true
 }

@@ -573,6 +573,27 @@ test('A membership removed at once stays so, though its subscription had time le
   expect(await memberRow(member.member_id)).toMatchObject({ status: 'removed' })
 })
 
+/** The payment is refunded, and the subscription cancelled at the provider. */
+async function refundedInFull({ id }: { id: string }): Promise<void> {
+  await until(async () => {
+    const { rows } = await database().query('select status, amount::int from refunds where subscription_id = $1', [id])
+    return rows[0]?.status === 'succeeded' && rows[0]?.amount === amount
+  }, 20_000)
+  expect(await settled(id)).toMatchObject([{ kind: 'cancel_now', requested_by: 'system', status: 'succeeded' }])
+  expect(['given_up', 'ended']).toContain((await subscriptionRow(id)).status)
+}
+
+test('A payment on the page of a member who left the free membership meanwhile is refunded', async () => {
+  const member = await begin(club, { member: { status: 'active', pending_since: null, joined_at: 1 } })
+  await sim('POST', '/events', { hold: true, account: club.account })
+  await payPage(member)
+  const left = await (await manageLink(member))('POST', 'subscription/cancel')
+  expect([left.status, left.body.status]).toEqual([200, 'cancelled'])
+  await sim('POST', '/events', { hold: false, account: club.account })
+  await refundedInFull(member)
+  expect((await memberRow(member.member_id)).status).toBe('cancelled')
+})
+
 test.each(['pending', 'given_up'])('A payment on the %s page of a member who was removed meanwhile is refunded', async (status) => {
   const member = await begin(club)
   await sim('POST', '/events', { hold: true, account: club.account })
@@ -582,11 +603,6 @@ test.each(['pending', 'given_up'])('A payment on the %s page of a member who was
   if (status === 'given_up')
     await database().query(`update subscriptions set status = 'given_up', hold_until = null where id = $1 and status <> 'ended'`, [member.id])
   await sim('POST', '/events', { hold: false, account: club.account })
-  await until(async () => {
-    const { rows } = await database().query('select status, origin, amount::int from refunds where subscription_id = $1', [member.id])
-    return rows[0]?.status === 'succeeded' && rows[0]?.amount === amount
-  }, 20_000)
-  expect(await settled(member.id)).toMatchObject([{ kind: 'cancel_now', requested_by: 'system', status: 'succeeded' }])
-  expect(['given_up', 'ended']).toContain((await subscriptionRow(member.id)).status)
+  await refundedInFull(member)
   expect((await memberRow(member.member_id)).status).not.toBe('active')
 })
