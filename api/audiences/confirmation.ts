@@ -12,19 +12,25 @@ export const confirmationVariables = (url: string, email: string, audience: Name
   store: { key: store.key, name: store.name },
 })
 
+const sampleToken = 'till_ml_sample'
+
 /** For templates that are checked before a visitor joins. */
 export const sampleVariables = confirmationVariables(
-  'https://shop.example/confirm?token=sample',
+  `https://shop.example/confirm?token=${sampleToken}`,
   'visitor@example.com',
   { id: '00000000-0000-0000-0000-000000000000', key: 'audience', name: 'Audience' },
   { key: 'store', name: 'Store' },
 )
 
+export const NO_LINK = 'The body does not contain `confirmation_url`: no visitor could confirm.'
+
+/** Whether an e-mail that was rendered with the sample variables has the link. */
+export const hasLink = ({ html }: { html: string }): boolean => html.includes(sampleToken)
+
 /** Why no confirmation can be made of the template; null if one can. 429 too_many_requests. */
 export async function confirmationFailure(template: EmailSource, tenantId: string): Promise<string | null> {
   try {
-    await renderEmail(template, sampleVariables, tenantId, { impatient: true })
-    return null
+    return hasLink(await renderEmail(template, sampleVariables, tenantId, { impatient: true })) ? null : NO_LINK
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy') throw tooMany(1)

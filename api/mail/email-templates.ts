@@ -11,7 +11,7 @@ import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-t
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.ts'
-import { sampleVariables } from '../audiences/confirmation.ts'
+import { hasLink, NO_LINK, sampleVariables } from '../audiences/confirmation.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
@@ -131,7 +131,7 @@ export const emailTemplates = [
     summary: 'Update an e-mail template',
     description:
       'Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with ' +
-      'the variables of one. 409 `key_taken` if another template has the key.',
+      'the variables of one, or does not contain the link. 409 `key_taken` if another template has the key.',
     body: z.object(fields).partial(),
     out: TemplateOut,
     async run({ em, tenant_id, path, body, now }) {
@@ -140,7 +140,8 @@ export const emailTemplates = [
       if (Object.keys(content).some((name) => name in body)) {
         await checked(template, tenant_id)
         // Otherwise every confirmation would fail, after its visitor was told that it is on its way.
-        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0) await preview(template, sampleVariables, tenant_id)
+        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0 && !hasLink(await preview(template, sampleVariables, tenant_id)))
+          throw refusalOf('template_failed', [{ part: 'body', line: null, message: NO_LINK }])
       }
       await flushKeyed(em, 'template')
       return template

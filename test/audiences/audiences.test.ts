@@ -54,6 +54,9 @@ test('A template that cannot be rendered as a confirmation is refused, also whil
   expect((await template({ body: '<p>{{ confirmation_url }} {{ email }} {{ audience.key }} {{ store.name }}</p>' })).status).toBe(200)
   expect((await put(id, { status: 'active' })).status).toBe(200)
   expect(faultsOf(await template({ subject: '{{ nope }}' })).slice(0, 2)).toEqual([422, 'template_failed'])
+  expect(faultsOf(await template({ body: '<p>Welcome</p>' }))).toEqual([422, 'template_failed', ['/body template_failed']])
+  const silent = await create(await confirmationType(shop, { body: '<p>Welcome</p>' }))
+  expect(faultsOf(await put(silent.id, { status: 'active' }))).toEqual([409, 'audience_not_ready', ['/type/template_id template_failed']])
   expect((await shop.asOperator('GET', `/email-templates/${unfit.template_id}`)).body.subject).toBe('Join {{ audience.name }}')
 })
 
