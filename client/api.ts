@@ -936,7 +936,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_billing_customer" | "no_market" | "not_cash" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -6369,6 +6369,18 @@ export type Operations = {
     }
     answer: MemberRemoval
   }
+  /** Take back the cancellation of a member's subscription. Resumes a subscription that an operator cancelled by removing the member, while its paid time lasts: `cancel_at` is null when the payment provider has confirmed it. 409 `not_cancelled_by_store` for one that the member or the archiving of the audience cancelled, 409 `not_subscribed` if none is running, 409 `change_in_flight` while the cancellation is being sent. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/subscription/resume": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the audience. */
+      audienceId: string
+      /** Identifier of the membership. */
+      memberId: string
+    }
+    answer: AudienceMember
+  }
   /** Import members by their addresses. Imports 1 to 1000 rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in `failures`, and the others are imported. 422, and nothing is imported, if the merged fields of a member exceed the limits. 409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/audiences/{audienceId}/members/import": {
     path: {
@@ -8538,7 +8550,7 @@ export type Operations = {
     }
     answer: EmailTemplate
   }
-  /** Update an e-mail template. Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with the variables of one. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update an e-mail template. Fields that are left out are kept. 422 `template_invalid` lists each error of its Liquid and MJML. 422 `template_failed` if an active audience sends it as its confirmation and it cannot be rendered with the variables of one, or does not contain the link. 409 `key_taken` if another template has the key. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/email-templates/{id}": {
     path: {
       /** Identifier of the store. */

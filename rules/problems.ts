@@ -69,6 +69,7 @@ export const problems = {
     no_billing_customer: 'There is no subscription at the payment provider.',
     no_market: 'The store has no market.',
     not_cash: 'The payment is not in cash.',
+    not_cancelled_by_store: 'No operator cancelled the subscription.',
     not_pending: 'The membership does not wait for a confirmation.',
     not_subscribed: 'The member has no subscription that can be changed.',
     not_yet: 'The event cannot be applied yet; the provider sends it again.',

@@ -9,7 +9,7 @@ import { LeadInsight } from '../../entities/audiences/lead-insight.ts'
 import { readMembers, shownMember } from '../../entities/audiences/member-rows.ts'
 import { addMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
-import { removeMember } from '../../entities/subscriptions/removing.ts'
+import { removeMember, resumeMember } from '../../entities/subscriptions/removing.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
 import { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
@@ -164,6 +164,21 @@ export const audienceMembers = [
       })
       .meta({ id: 'MemberRemoval' }),
     run: ({ em, tenant_id, path, query, now }) => removeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, query.now ?? false, now),
+  }),
+  route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/subscription/resume', {
+    operation: 'resumeSubscriptionOfMember',
+    may: 'admin',
+    refuses: ['not_subscribed', 'not_cancelled_by_store', 'change_in_flight'],
+    repeats: { id: 'memberId' },
+    summary: "Take back the cancellation of a member's subscription",
+    description:
+      'Resumes a subscription that an operator cancelled by removing the member, while its paid time lasts: `cancel_at` is null when the payment provider has confirmed it. 409 `not_cancelled_by_store` ' +
+      'for one that the member or the archiving of the audience cancelled, 409 `not_subscribed` if none is running, 409 `change_in_flight` while the cancellation is being sent.',
+    out: AudienceMemberOut,
+    async run({ em, tenant_id, path, now }) {
+      await resumeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, now)
+      return (await readMembers(em, tenant_id, [path.memberId])).map((row) => shownMember(row, now))[0] as never
+    },
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {
     operation: 'importAudienceMembers',

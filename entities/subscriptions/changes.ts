@@ -36,14 +36,15 @@ export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: strin
 
 /**
  * Requests a change, unless the same one is open or the subscription is in that state already. Who ends it decides how the membership ends. Requires the lock of the
- * subscription. 409 change_in_flight for a member who asks for the opposite of an open change. `now` in Unix seconds.
+ * subscription. 409 change_in_flight for a member who asks for the opposite of an open change, and for an
+ * operator who takes an open cancellation back. `now` in Unix seconds.
  */
 export async function requestChange(em: EntityManager, subscription: Owner, kind: ChangeKind, by: ChangeOrigin, now: number): Promise<void> {
   const { id: subscription_id, tenant_id } = subscription
   const open: Open[] = await em.execute(
     sql`select c.id, c.kind, c.status, c.requested_by from subscription_changes c where c.tenant_id = ${tenant_id} and c.subscription_id = ${subscription_id} and ${isOpen('c')}`,
   )
-  if (by === 'member' && open.some((one) => opposites[kind]?.includes(one.kind)))
+  if ((by === 'member' || kind === 'resume') && open.some((one) => opposites[kind]?.includes(one.kind)))
     throw conflict('change_in_flight', 'The opposite change is being sent to the payment provider. Repeat the request in a moment.')
   if ((kind === 'cancel' || kind === 'cancel_now') && by !== 'system') {
     // Of the row as the caller has read it, too, which may be written again.

@@ -13,6 +13,8 @@ import { requestClosing } from './pages.ts'
 /** Those with a page. One that waits is given up first: the page that it waits for would promote it. */
 const pagesOf = (running: readonly LockedSubscription[]) => running.filter((one) => one.status !== 'live').sort((one) => (one.status === 'waiting' ? -1 : 1))
 
+const isRenewing = (one: LockedSubscription) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null
+
 /** A payment that comes before the page is closed is refunded. */
 async function closePages(
   em: EntityManager,
@@ -94,7 +96,7 @@ async function leaveFree(em: EntityManager, tenantId: string, memberId: string, 
  */
 export async function changeOwnSubscription(em: EntityManager, tenantId: string, memberId: string, kind: 'cancel' | 'resume', now: number): Promise<void> {
   const running = await lockOwn(em, tenantId, memberId)
-  const live = running.find((one) => one.status === 'live' && one.kind === 'recurring' && one.provider_subscription_id !== null)
+  const live = running.find(isRenewing)
   if (!live && kind === 'cancel' && (await leaveFree(em, tenantId, memberId, pagesOf(running), now))) return
   if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
   if (live.cancelled_by === 'operator' || live.cancelled_by === 'archive') {
@@ -102,6 +104,19 @@ export async function changeOwnSubscription(em: EntityManager, tenantId: string,
     throw conflict('cancelled_by_store', 'The store ended this subscription. Subscribe again where the store offers it.')
   }
   await requestChange(em, live, kind, 'member', now)
+}
+
+/**
+ * An operator takes back the cancellation of the store's own removal, which is not over yet. 404; 409 not_subscribed, not_cancelled_by_store, change_in_flight. `now` in
+ * Unix seconds.
+ */
+export async function resumeMember(em: EntityManager, tenantId: string, key: MemberKey, now: number): Promise<void> {
+  await lockMember(em, tenantId, key)
+  const live = (await lockRunning(em, tenantId, key.id)).find(isRenewing)
+  if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
+  if (live.cancelled_by !== 'operator')
+    throw conflict('not_cancelled_by_store', 'No operator cancelled this subscription. What the member cancelled, the member resumes.')
+  await requestChange(em, live, 'resume', 'operator', now)
 }
 
 async function lockOwn(em: EntityManager, tenantId: string, memberId: string): Promise<LockedSubscription[]> {

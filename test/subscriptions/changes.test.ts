@@ -102,6 +102,22 @@ test('A subscription whose renewal failed is cancelled at once, and nothing is c
   expect(await paymentRows(member.id)).toHaveLength(1)
 })
 
+test('An operator takes back the cancellation of a removal, and not that of the member', async () => {
+  const member = await joined(club)
+  const resume = () => club.shop.asOperator('POST', `/audiences/${club.audience_id}/members/${member.member_id}/subscription/resume`)
+  expect(codeOf(await resume())).toEqual([409, 'not_cancelled_by_store'])
+  await fault({ path: `/v1/subscriptions/${member.subscription}`, method: 'POST', fault: 'delay', delay_ms: 800 })
+  await remove(member)
+  expect(codeOf(await resume())).toEqual([409, 'change_in_flight'])
+  await settled(member.id)
+  expect((await resume()).status).toBe(200)
+  await until(async () => (await subscriptionRow(member.id)).cancel_at === null, 20_000)
+  expect([await atProvider(member), await subscriptionRow(member.id)]).toMatchObject([{ cancel_at_period_end: false }, { cancelled_by: null, status: 'live' }])
+  await (await manageLink(member))('POST', 'subscription/cancel')
+  await settled(member.id)
+  expect(codeOf(await resume())).toEqual([409, 'not_cancelled_by_store'])
+})
+
 test('A cancellation while the renewal is drafted ends the subscription before it is charged', async () => {
   const member = await joined(club)
   await sim('POST', `/subscriptions/${member.subscription}/advance`, { outcome: 'draft' })
