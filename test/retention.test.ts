@@ -254,6 +254,7 @@ const cases: Case[] = [
           contact_id,
           status: 'removed',
           delivery_status: 'subscribed',
+          opted_out: false,
           source: 'storefront',
           fields: {},
           ended_at: 1,
