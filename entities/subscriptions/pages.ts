@@ -98,14 +98,19 @@ export type PageFacts = {
   audience: string | null
   tier: string | null
   coupon: { id: string; made: boolean; error: EffectError | null } | null
-  /** The provider's customer of the same contact, or of the same store, in the same currency: a customer has one currency. */
+  /**
+   * The provider's customer of the same contact, of the same membership under a claimed address, or of the same store, in the same currency: a customer has one
+   * currency.
+   */
   customer: string | null
   email: string | null
 }
 
 export async function pageFacts(em: EntityManager, tenantId: string, subscriptionId: string): Promise<PageFacts> {
-  // The provider may have deleted the customer: a page that was refused because a record is missing is asked for without one.
+  // The provider may have deleted the customer: a page that was refused because a record is missing is asked for without one. A membership under a claimed address may
+  // move to another contact without the others: its customer, whose card and invoices move along, is no other membership's.
   const same = sql`x.provider_customer_id is not null and x.currency = u.currency and x.provider_account_id is not distinct from u.provider_account_id
+    and x.claimed_address is not distinct from u.claimed_address and (u.claimed_address is null or x.member_id = u.member_id)
     and not exists (select 1 from subscriptions g where g.tenant_id = u.tenant_id and (g.member_id = u.member_id or g.plan_id is not null and u.plan_id is not null)
       and g.status = 'given_up' and g.error ->> 'provider_code' = 'resource_missing' and g.created_at >= x.created_at)
     order by x.created_at desc, x.id desc limit 1`

@@ -9,21 +9,24 @@ jest.setTimeout(60_000)
 
 let shop: Shop
 let club: Club
+let other: Club
 beforeAll(async () => {
   shop = await newShop()
-  club = await paidAudience(shop, await connected(shop), [monthly, { ...monthly, amount: 1200 }, free])
+  const account = await connected(shop)
+  club = await paidAudience(shop, account, [monthly, { ...monthly, amount: 1200 }, free])
+  other = await paidAudience(shop, account, [monthly])
 })
 
-const access = async (visitor: Visitor) => (await visitor.call('GET', `/audiences/${club.id}/access`)).body
+const access = async (visitor: Visitor, of = club) => (await visitor.call('GET', `/audiences/${of.id}/access`)).body
 const hasAccess = async (visitor: Visitor): Promise<boolean> => (await access(visitor)).has_access
 
 /** A visitor who names an address, and pays. */
-async function paidUnder(email: string, visitor?: Visitor): Promise<Visitor> {
+async function paidUnder(email: string, visitor?: Visitor, of = club): Promise<Visitor> {
   const payer = visitor ?? (await shop.visitor(email))
-  const answer = await subscribe(payer, club, 0)
+  const answer = await subscribe(payer, of, 0)
   expect([answer.status, answer.body.payment_action?.type]).toEqual([200, 'card_embedded_checkout'])
   await pay(sessionOf(answer))
-  await until(async () => (await access(payer)).member?.paid_through_at, 20_000)
+  await until(async () => (await access(payer, of)).member?.paid_through_at, 20_000)
   return payer
 }
 
@@ -178,4 +181,30 @@ test('A paid membership that is found replaces the free one of the owner of the 
   await signedIn(email, 2)
   expect(await access(owner)).toMatchObject({ has_access: true, member: { paid_through_at, access_until, price_id: club.prices[0], billing_status: 'active' } })
   expect((await subscriptionsOf(owner.contact_id)).map(({ status }) => status).toSorted()).toEqual(['ended', 'live'])
+})
+
+test('Each membership under a claimed address is charged to a customer of its own', async () => {
+  const email = newEmail()
+  const owner = await paidUnder(email, await signedIn(email), other)
+  const phone = await paidUnder(email, await paidUnder(email), other)
+  await signedIn(email, 2)
+  // The owner has a subscription in the other audience: one of the two moves.
+  const [stays, ...none] = await subscriptionsOf(phone.contact_id)
+  const own = await subscriptionsOf(owner.contact_id)
+  expect([stays?.status, none, own.map(({ status }) => status)]).toEqual(['live', [], ['live', 'live']])
+  const moved = own.find(({ price_id }) => price_id === club.prices[0])
+  const { rows } = await database().query('select distinct provider_customer_id from subscriptions where id = any ($1) and provider_customer_id is not null', [
+    [stays?.id, moved?.id],
+  ])
+  expect(rows).toHaveLength(2)
+})
+
+test('An owner of an address pays for all memberships with one customer', async () => {
+  const email = newEmail()
+  const owner = await paidUnder(email, await paidUnder(email, await signedIn(email)), other)
+  const { rows } = await database().query(
+    'select distinct u.provider_customer_id from subscriptions u join audience_members m on m.id = u.member_id where m.contact_id = $1',
+    [owner.contact_id],
+  )
+  expect(rows).toHaveLength(1)
 })
