@@ -20,7 +20,15 @@ import { Subscription } from './subscription.ts'
 /** `page`: the subscription whose page the visitor waits for; null if there is nothing to pay. */
 export type Subscribed = { member_id: string; page: string | null }
 
-type Row = Choice & { id: string; tenant_id: string; status: SubscriptionStatus; cancel_requested: boolean; state: SessionState | null; free: boolean }
+type Row = Choice & {
+  id: string
+  tenant_id: string
+  status: SubscriptionStatus
+  claimed_address: string | null
+  cancel_requested: boolean
+  state: SessionState | null
+  free: boolean
+}
 
 const active = () =>
   conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
@@ -28,14 +36,15 @@ const cancelled = () => conflict('subscription_cancelled', 'Another price, code 
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
 /**
- * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409 subscription_active, payment_in_progress; 422 email_required for a
- * price that is not free, and those of readOffer. `now` in Unix seconds.
+ * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
+ * choice, because the owner of the address gets the membership. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
+ * subscription_active, payment_in_progress; 422 email_required for a price that is not free, and those of readOffer. `now` in Unix seconds.
  */
 export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
-  const { id: audience_id, contact_id } = audience
+  const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   const rows: Row[] = await em.execute(
-    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.cancel_requested, ${freeSql('u')} as free,
+    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, ${freeSql('u')} as free,
        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
      from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update`,
   )
@@ -46,7 +55,8 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (free && isSameChoice(free, { ...choice, return_url: free.return_url })) return { member_id, page: null }
   const open = free ? undefined : running
   // A row that waits for no page any more is replaced.
-  const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSameChoice(one, choice))
+  const isSame = (one: Row) => isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
+  const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSame(one))
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
 
@@ -57,7 +67,6 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   const id = newId()
   const { return_url } = choice
-  const { claimed_address } = audience
   if (free) await endFree(em, tenantId, [member_id], now)
   if (!open) {
     const opens = await openSubscription(

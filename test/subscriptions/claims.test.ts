@@ -208,3 +208,27 @@ test('An owner of an address pays for all memberships with one customer', async 
   )
   expect(rows).toHaveLength(1)
 })
+
+test('An address that is corrected before paying closes the open page, and the next one is paid under it', async () => {
+  const [typo, email] = [newEmail(), newEmail()]
+  const phone = await shop.visitor(typo)
+  const first = await subscribe(phone, club, 0)
+  await phone.call('POST', '/account/identify', { email })
+  const second = await subscribe(phone, club, 0)
+  expect([first.status, second.status, second.body.member.id]).toEqual([200, 200, first.body.member.id])
+  expect(sessionOf(second)).not.toBe(sessionOf(first))
+  await expect(pay(sessionOf(first))).rejects.toThrow()
+  expect((await subscribe(phone, club, 0)).body).toEqual(second.body)
+  await pay(sessionOf(second))
+  await until(async () => (await access(phone)).member?.paid_through_at, 20_000)
+  expect(await hasAccess(await signedIn(typo))).toBe(false)
+  expect(await hasAccess(await signedIn(email))).toBe(true)
+})
+
+test('A visitor who verifies the address of an open page keeps the page', async () => {
+  const email = newEmail()
+  const visitor = await shop.visitor(email)
+  const opened = await subscribe(visitor, club, 0)
+  await prove(visitor, email)
+  expect((await subscribe(visitor, club, 0)).body).toMatchObject({ member: { id: opened.body.member.id }, payment_action: opened.body.payment_action })
+})
