@@ -32,8 +32,23 @@ type Row = Choice & {
 
 const active = () =>
   conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
+const moved = () =>
+  conflict('subscription_active', 'The membership that was paid for here belongs to the owner of the address now. Sign in with the address to use it.')
 const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
+
+type Claimant = { audience_id: string; contact_id: string; claimed_address: string }
+
+/** Whether the contact paid under the address for a live membership of the audience that another contact has now: the owner of the address. One statement. */
+async function gaveAway(em: EntityManager, tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Promise<boolean> {
+  const found: unknown[] = await em.execute(
+    sql`select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+     join payments p on p.tenant_id = s.tenant_id and p.subscription_id = s.id
+     where s.tenant_id = ${tenantId} and s.claimed_address = ${claimed_address} and s.status = 'live' and m.audience_id = ${audience_id} and m.contact_id <> ${contact_id}
+       and p.payer_contact_id = ${contact_id} limit 1`,
+  )
+  return found.length > 0
+}
 
 /**
  * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
@@ -59,6 +74,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSame(one))
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
+  if (claimed_address !== null && (await gaveAway(em, tenantId, { audience_id, contact_id, claimed_address }))) throw moved()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
   // Without an address, nobody could find the membership again, or get its receipts.

@@ -49,7 +49,10 @@ test('A membership paid under a claimed address is found by signing in with it o
   expect(refusalOf(await subscribe(laptop, club, 1))).toEqual([409, undefined, 'subscription_active'])
   const payments = await shop.asOperator('GET', `/audiences/${club.id}/members/${member.id}/payments`)
   expect(payments.body.items).toMatchObject([{ kind: 'initial', status: 'paid', payer_contact_id: phone.contact_id }])
-  // The device that paid signs in, too; its former link is not valid any more.
+  // The device that paid signs in, too; its former link is not valid any more. Until then it cannot pay a second time.
+  expect(await access(phone)).toEqual({ has_access: false, member: null })
+  const again = await subscribe(phone, club, 1)
+  expect([...refusalOf(again), again.body.detail]).toEqual([409, undefined, 'subscription_active', expect.stringContaining('Sign in with the address')])
   expect(await access(phone)).toEqual({ has_access: false, member: null })
   const page = (url: string) => http('GET', `/v1/customer/audiences/manage?token=${new URL(url).searchParams.get('token')}`)
   expect([(await page(before.manage_url)).status, (await page(member.manage_url)).status]).toEqual([401, 200])
@@ -131,6 +134,8 @@ test('Signing in beside subscribing, paying and merging keeps every subscription
         ...(opened ? [pay(sessionOf(opened)).catch(() => null)] : []),
       ])
       expect(aside?.status).toBeLessThan(500)
+      // The phone paid, whoever of both was first.
+      if (n % 4 === 0) expect([aside?.status, aside?.body.code]).toEqual([409, 'subscription_active'])
       for (const answer of answers.slice(0, 2)) expect(answer.status).toBe(200)
       const owner = answers[0].body.contact.id as string
       const { rows } = await database().query(
