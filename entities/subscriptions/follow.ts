@@ -21,6 +21,8 @@ const paidOf = (tenantId: string, which: Sql): Sql =>
 
 async function follow(em: EntityManager, tenantId: string, which: Sql, now: number): Promise<void> {
   const reached = sql`(x.forever or x.until >= ${now})`
+  // Free access has no end while it is replaced: such a member stays as it is until paid time is reached.
+  const keeps = sql`(m.status = 'active' and m.paid_through_at is null and ${reached} is not true)`
   // A pending member waited for this payment, even if its time is over already; one that has ended comes back only with time that is left.
   const becomes = sql`(m.status = 'active' or ${reached} or m.status = 'pending' and (x.live or x.newest >= m.pending_since))`
   const moved: { id: string; was: MemberStatus; is: MemberStatus }[] = await em.execute(
@@ -38,7 +40,8 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
        tier_id = l.tier_id, price_id = l.price_id, cancel_at = l.cancel_at, billing_status = l.billing_status,
        paid_through_at = case when x.forever then null else greatest(m.paid_through_at, x.paid) end,
        access_until = case when x.forever then null when x.until is null then m.access_until else x.until end, updated_at = ${now}
-     from m join l on l.member_id = m.id left join x on x.member_id = m.id where n.id = m.id and n.tenant_id = m.tenant_id returning n.id, m.status as was, n.status as is`,
+     from m join l on l.member_id = m.id left join x on x.member_id = m.id where n.id = m.id and n.tenant_id = m.tenant_id and not ${keeps}
+     returning n.id, m.status as was, n.status as is`,
   )
   for (const { id, was, is } of moved) if (was !== 'active' && is === 'active') await publish(em, tenantId, ['audience.member_added'], id, now)
 }
@@ -56,16 +59,18 @@ export const followMembers = (em: EntityManager, tenantId: string, memberIds: re
 
 /**
  * A new `membership_grace_hours` counts for the running memberships of the store, too. The members are locked first, in a statement of their own: a payment that is
- * recorded meanwhile is then seen by the next one. Requires the new setting in the store's row. Two statements.
+ * recorded meanwhile is then seen by the next one. Free access has no end, and rows whose access stays are not written. Requires the new setting in the store's row.
+ * Two statements.
  */
 export async function followGrace(em: EntityManager, tenantId: string): Promise<void> {
   await em.execute(
-    sql`select id from audience_members where tenant_id = ${tenantId}
-     and id in (select member_id from subscriptions where tenant_id = ${tenantId} and status in ('pending', 'live', 'ended')) order by id for update`,
+    sql`select count(*) from (select id from audience_members where tenant_id = ${tenantId}
+     and id in (select member_id from subscriptions where tenant_id = ${tenantId} and status in ('pending', 'live', 'ended')) order by id for update) locked`,
   )
   await em.execute(
     sql`with s as (${paidOf(tenantId, sql`is not null`)}),
        x as (select member_id, max(until) as until from s group by member_id having not bool_or(kind = 'one_time'))
-     update audience_members m set access_until = x.until from x where m.tenant_id = ${tenantId} and m.id = x.member_id and m.status in ('active', 'pending')`,
+     update audience_members m set access_until = x.until from x where m.tenant_id = ${tenantId} and m.id = x.member_id and m.status in ('active', 'pending')
+       and m.paid_through_at is not null and m.access_until is distinct from x.until`,
   )
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { overdueCheckouts } from '../../entities/orders/checkout-steps.ts'
+import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { requestClosing } from '../../entities/subscriptions/pages.ts'
 import { memberOf } from '../kit/audiences.ts'
 import { promoCode, usesOf } from '../kit/booking.ts'
@@ -158,6 +159,46 @@ test('A member at a free price pays for another one, and stays an active member 
   expect(await memberOf(shop, club.id, visitor.contact_id)).toMatchObject({ status: 'active', price_id: club.prices[0], access_until: expect.any(Number) })
   expect(refusalOf(await subscribe(visitor, club, 3))).toEqual([409, undefined, 'subscription_active'])
   expect((await subscriptionsOf(visitor.contact_id)).map(({ status }) => status)).toEqual(['ended', 'given_up', 'ended', 'live'])
+})
+
+test('Free access is kept while it is replaced, also after paid time that is over', async () => {
+  const own = await newShop()
+  const ownAccount = await connected(own)
+  const place = await paidAudience(own, ownAccount, [monthly, free])
+  const visitor = await own.visitor(newEmail())
+  const paid = opened(await subscribe(visitor, place, 0))
+  const { subscription } = await pay(sessionOf({ status: 200, body: paid } as Answer))
+  const access = async () => (await visitor.call('GET', `/audiences/${place.id}/access`)).body
+  await until(async () => (await access()).member.paid_through_at)
+  await sim('POST', `/subscriptions/${subscription}/cancel`, { mode: 'now' })
+  await until(async () => (await subscriptionsOf(visitor.contact_id))[0]?.status === 'ended')
+  // Its paid time is over, and the sweep has ended the membership.
+  const past = Math.floor(Date.now() / 1000) - 1000
+  await database().query('update subscriptions set paid_through_at = $2 where member_id = $1', [paid.member.id, past])
+  await database().query(`update audience_members set status = 'expired', ended_at = $2, paid_through_at = $2, access_until = $2 where id = $1`, [
+    ...[paid.member.id, past],
+  ])
+  expect((await subscribe(visitor, place, 1)).body.member).toMatchObject({ status: 'active', paid_through_at: null, access_until: null })
+  const next = await subscribe(visitor, place, 0)
+  opened(next)
+  const isFree = { has_access: true, member: { status: 'active', price_id: place.prices[1], paid_through_at: null, access_until: null, cancel_at: null } }
+  expect((await own.asOperator('PUT', '', { settings: { membership_grace_hours: 24 } })).status).toBe(200)
+  expect(await access()).toMatchObject(isFree)
+  // A sign-in, a merge or a link brings nothing that is paid.
+  const { id } = (await own.asOperator('POST', '/contacts', { email: newEmail() })).body
+  expect((await own.asOperator('POST', `/contacts/${id}/merge`, { source_contact_id: visitor.contact_id })).status).toBe(200)
+  await unitOf(orm, own.store_id).transactional((em) => followMembers(em, own.store_id, [paid.member.id], past))
+  const { rows } = await database().query('select status, price_id, paid_through_at, access_until, cancel_at from audience_members where id = $1', [
+    paid.member.id,
+  ])
+  expect(rows).toEqual([isFree.member])
+  await pay(sessionOf(next))
+  await until(async () => {
+    const [member] = (await database().query('select * from audience_members where id = $1', [paid.member.id])).rows
+    return (
+      member.price_id === place.prices[0] && Number(member.paid_through_at) > past && Number(member.access_until) === Number(member.paid_through_at) + 86_400
+    )
+  })
 })
 
 test('A member for whom nothing is paid leaves by the link, and may join again', async () => {
