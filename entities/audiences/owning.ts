@@ -9,7 +9,7 @@ type Held = { id: string; audience_id: string; contact_id: string }
 
 /**
  * Moves one membership to the owner of its address, who gets a new link to manage it: the one of the former holder is deleted. Returns the member's id, which differs if
- * the owner was a member already; null if both have a live or pending subscription, and nothing moved. Requires locks on both contacts, or on the members' audience.
+ * the owner was a member already; null if both have a live or pending subscription, and nothing moved. Requires locks on both contacts.
  */
 export async function moveToOwner(
   em: EntityManager,
@@ -35,7 +35,7 @@ export async function moveToOwner(
 }
 
 /**
- * Memberships that run and were paid for by contacts that only claimed the address. Contacts that own an address keep theirs, as they did verify who they are. A page that
+ * Memberships that run and were paid for by contacts that only claimed the address; of one that was paid for under several addresses in turn, its latest time counts. Contacts that own an address keep theirs, as they did verify who they are. A page that
  * is open stays with its visitor. One statement.
  */
 export const paidUnder = (em: EntityManager, tenantId: string, email: string, owner: string): Promise<Held[]> =>
@@ -43,8 +43,8 @@ export const paidUnder = (em: EntityManager, tenantId: string, email: string, ow
     sql`select distinct m.id, m.audience_id, m.contact_id from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
      where s.tenant_id = ${tenantId} and s.claimed_address = ${email} and s.status in ('live', 'ended') and m.contact_id <> ${owner} and (s.status = 'live' or m.status = 'active')
        and exists (select 1 from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id)
-       and not exists (select 1 from subscriptions o where o.tenant_id = s.tenant_id and o.member_id = s.member_id and o.status in ('waiting', 'pending', 'live')
-         and o.claimed_address is distinct from s.claimed_address)
+       and not exists (select 1 from subscriptions o where o.tenant_id = s.tenant_id and o.member_id = s.member_id and o.claimed_address is distinct from s.claimed_address
+         and (o.status in ('waiting', 'pending', 'live') or o.status = 'ended' and s.status = 'ended' and o.paid_through_at > coalesce(s.paid_through_at, 0)))
        and not exists (select 1 from contact_channels h where h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned)
      order by m.id`,
   )

@@ -237,3 +237,24 @@ test('A visitor who verifies the address of an open page keeps the page', async 
   await prove(visitor, email)
   expect((await subscribe(visitor, club, 0)).body).toMatchObject({ member: { id: opened.body.member.id }, payment_action: opened.body.payment_action })
 })
+
+/** Paid under the address, and ended at the provider: the paid time is left. */
+async function endedUnder(email: string, visitor: Visitor, more_s = 0): Promise<void> {
+  await visitor.call('POST', '/account/identify', { email })
+  await paidUnder(email, visitor)
+  const [row] = (await subscriptionsOf(visitor.contact_id)).filter(({ status }) => status === 'live')
+  const { rows } = await database().query('update subscriptions set paid_through_at = paid_through_at + $2 where id = $1 returning provider_subscription_id', [
+    ...[row?.id, more_s],
+  ])
+  await sim('POST', `/subscriptions/${rows[0].provider_subscription_id}/cancel`, { mode: 'now' })
+  await until(async () => (await subscriptionsOf(visitor.contact_id)).every(({ status }) => status === 'ended'))
+}
+
+test('Time that was paid under another address does not go to the owner of the first one', async () => {
+  const [first, second] = [newEmail(), newEmail()]
+  const visitor = await shop.visitor(first)
+  await endedUnder(first, visitor)
+  await endedUnder(second, visitor, 999)
+  expect([await hasAccess(await signedIn(first)), await hasAccess(visitor)]).toEqual([false, true])
+  expect([await hasAccess(await signedIn(second)), await hasAccess(visitor)]).toEqual([true, false])
+})
