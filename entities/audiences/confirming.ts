@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, notFound, unavailable } from '../../rules/refusal.ts'
 import { lockChannelsAndOwner } from '../crm/channel-rows.ts'
+import { lockContacts } from '../crm/moved-records.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
 import { followAddresses, optIn } from './member-delivery.ts'
@@ -50,6 +51,8 @@ async function contactsOf(
 export async function confirmMember(em: EntityManager, link: MemberLink, now: number): Promise<string> {
   const { tenant_id, member_id } = link
   const { contact_id, owner } = await contactsOf(em, link, now)
+  // The owner may be joining at this moment: its row is waited for, and both become one.
+  if (owner !== null && owner !== contact_id) await lockContacts(em, tenant_id, [contact_id, owner])
   const pending = await lockPending(em, tenant_id, member_id)
   if (pending.contact_id !== contact_id) throw unavailable('database_unavailable', 'Another request is moving this membership; repeat the request.')
   if (pending.status === 'active') return pending.id

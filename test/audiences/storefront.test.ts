@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { confirmationPage, memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
-import { mailTo, prove } from '../kit/codes.ts'
+import { mailTo, prove, until } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
 import { type Answer, api, database, eitherApi, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
@@ -153,6 +153,30 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   const again = await shop.visitor(owner.email)
   await subscribe(again, id)
   expect((await link('POST', 'confirm', await confirmationFor(owner.email, 2))).body.status).toBe('active')
+  expect([await countOf(id), (await memberOf(shop, id, owner.id)).status]).toEqual([1, 'active'])
+})
+
+test('A confirmation for an owner who joins at the same moment keeps one membership', async () => {
+  const { id } = await newConfirmation(shop)
+  const owner = await newContact(shop)
+  await subscribe(await shop.visitor(owner.email), id)
+  const token = await confirmationFor(owner.email)
+  const joining = await database().connect()
+  try {
+    await joining.query('begin')
+    await joining.query(
+      `insert into audience_members (id, tenant_id, created_at, updated_at, audience_id, contact_id, status, source, fields, pending_since)
+       values ($1, $2, $3, $3, $4, $5, 'pending', 'storefront', '{}', $3)`,
+      [newId(), shop.store_id, now(), id, owner.id],
+    )
+    const confirmed = link('POST', 'confirm', token)
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and (query like 'select id, taxonomies from contacts%' or query like 'with used as%')`
+    await until(async () => (await database().query(waits)).rowCount)
+    await joining.query('commit')
+    expect(codeOf(await confirmed)).toEqual([200, undefined])
+  } finally {
+    joining.release()
+  }
   expect([await countOf(id), (await memberOf(shop, id, owner.id)).status]).toEqual([1, 'active'])
 })
 
