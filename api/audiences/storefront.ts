@@ -70,6 +70,13 @@ async function shownMemberOf(em: EntityManager, tenantId: string, id: string, no
   return shownOwnMember(row, managePage(), now)
 }
 
+/** The same, unless it has moved to the owner of its address, whose link is not this visitor's: 503 provider_retryable, and the next call says what is right. */
+async function ownMemberOf(em: EntityManager, tenantId: string, { id, contact_id }: { id: string; contact_id: string }, now: number) {
+  const member = await shownMemberOf(em, tenantId, id, now)
+  if (member.contact_id !== contact_id) throw unavailable('provider_retryable', 'The membership moved to another contact meanwhile. Repeat the request.')
+  return member
+}
+
 type Paying = { price_id?: string | null | undefined; promo_code?: string | null | undefined; return_url?: string | null | undefined }
 
 async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, body: Paying, now: number) {
@@ -194,7 +201,7 @@ export const storefrontAudiences = [
         const payment = await em.findOne(Payment, { subscription_id, kind: { $ne: 'renewal' } })
         return {
           ...result,
-          member: await shownMemberOf(em, tenant_id, result.member.id, unixNow()),
+          member: await ownMemberOf(em, tenant_id, result.member, unixNow()),
           payment: payment as never,
           payment_action: page === 'none' ? none : cardForm(page),
         }

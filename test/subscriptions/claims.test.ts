@@ -1,6 +1,6 @@
 // Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by nobody else.
 import { beforeAll, expect, jest, test } from '@jest/globals'
-import { connected, pay, refusalOf, sessionOf, until } from '../kit/buying.ts'
+import { connected, fault, pay, refusalOf, sessionOf, until } from '../kit/buying.ts'
 import { codeFor, prove } from '../kit/codes.ts'
 import { type Club, free, monthly, paidAudience, subscribe, subscriptionsOf } from '../kit/paid-audiences.ts'
 import { api, database, eitherApi, http, newEmail, newShop, type Shop, secondApi, type Visitor } from '../kit/shop.ts'
@@ -257,4 +257,21 @@ test('Time that was paid under another address does not go to the owner of the f
   await endedUnder(second, visitor, 999)
   expect([await hasAccess(await signedIn(first)), await hasAccess(visitor)]).toEqual([false, true])
   expect([await hasAccess(await signedIn(second)), await hasAccess(visitor)]).toEqual([true, false])
+})
+
+test('A visitor whose membership moves while its page opens does not get the link of the owner', async () => {
+  const email = newEmail()
+  const phone = await shop.visitor(email)
+  await endedUnder(email, phone)
+  const laptop = await shop.visitor()
+  const { challenge_id } = (await laptop.call('POST', '/account/code', { email })).body
+  const code = await codeFor(email)
+  const return_url = `https://shop.example/slow-${phone.contact_id}`
+  await fault({ body_match: encodeURIComponent(return_url), fault: 'delay', delay_ms: 3000 })
+  const answer = subscribe(phone, club, 0, { return_url })
+  await until(async () => (await subscriptionsOf(phone.contact_id)).some(({ status }) => status === 'pending'))
+  expect((await laptop.call('POST', '/account/verify', { challenge_id, code })).status).toBe(200)
+  expect(await hasAccess(laptop)).toBe(true)
+  const { status, body } = await answer
+  expect([status, body.code, body.member]).toEqual([503, 'provider_retryable', undefined])
 })
