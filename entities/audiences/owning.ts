@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
+import { requestClosing } from '../subscriptions/pages.ts'
 import { manageToken } from './member-tokens.ts'
 import { moveMemberships } from './merging.ts'
 
@@ -49,9 +50,19 @@ export const paidUnder = (em: EntityManager, tenantId: string, email: string, ow
      order by m.id`,
   )
 
+/** Closes the open page of a contact in an audience, as another choice does. */
+async function closePage(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<void> {
+  const pages: { id: string; tenant_id: string }[] = await em.execute(
+    sql`select s.id, s.tenant_id from audience_members m join subscriptions s on s.tenant_id = m.tenant_id and s.member_id = m.id
+     where m.tenant_id = ${tenantId} and m.audience_id = ${audienceId} and m.contact_id = ${contactId} and s.status = 'pending'`,
+  )
+  for (const page of pages) await requestClosing(em, page, now)
+}
+
 /**
  * Moves what paidUnder finds to the owner, of the contacts that are locked. Requires the lock of the owner. Returns the members that were
- * left with their contacts, because the owner has a live or pending subscription in their audience.
+ * left with their contacts, because the owner has a live or pending subscription in their audience. An open page of the owner is closed, and they move when it is
+ * (takePaid).
  */
 export async function movePaidUnder(
   em: EntityManager,
@@ -63,7 +74,9 @@ export async function movePaidUnder(
   const left: string[] = []
   for (const held of await paidUnder(em, tenantId, email, owner)) {
     if (!locked.has(held.contact_id)) continue
-    if ((await moveToOwner(em, tenantId, held, owner, now)) === null) left.push(held.id)
+    if ((await moveToOwner(em, tenantId, held, owner, now)) !== null) continue
+    left.push(held.id)
+    await closePage(em, tenantId, held.audience_id, owner, now)
   }
   return left
 }

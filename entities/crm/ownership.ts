@@ -172,6 +172,25 @@ export async function attachSession(
   return { contact_id: owner, left }
 }
 
+/**
+ * The page `subscriptionId` was closed: memberships that others paid for under the addresses which its contact verified move to the contact, as the page may have kept them
+ * from it. Locks channels and contacts. One statement if there are none. `now` in Unix seconds.
+ */
+export async function takePaid(em: EntityManager, subscriptionId: string, now: number): Promise<void> {
+  const verified: { tenant_id: string; contact_id: string; address: string }[] = await em.execute(
+    sql`select h.tenant_id, h.contact_id, h.address from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+     join contact_channels h on h.tenant_id = m.tenant_id and h.contact_id = m.contact_id and h.type = 'email' and h.owned and h.verified_at is not null
+     where s.id = ${subscriptionId} and s.status = 'given_up' order by h.id for update of h`,
+  )
+  for (const { tenant_id, contact_id: owner, address } of verified) {
+    const claimants = (await paidUnder(em, tenant_id, address, owner)).map(({ contact_id }) => contact_id)
+    if (claimants.length === 0) continue
+    const locked = new Set((await lockContacts(em, tenant_id, [owner, ...claimants])).map(({ id }) => id))
+    await movePaidUnder(em, tenant_id, address, { owner, locked }, now)
+    await refreshContacts(em, tenant_id, [...locked])
+  }
+}
+
 /** Deletes a contact without references, with the addresses that it does not own. */
 export async function removeEmpty(em: EntityManager, tenantId: string, contactId: string): Promise<void> {
   await em.execute(

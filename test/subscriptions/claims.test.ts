@@ -169,10 +169,10 @@ test('An owner who subscribes while another of their devices signs in has one su
       ])
       expect([verified.status, verified.body.contact.id]).toEqual([200, owner.contact_id])
       expect([200, 409]).toContain(chosen.status)
-      const running = (await subscriptionsOf(owner.contact_id)).filter(({ status }) => ['waiting', 'pending', 'live'].includes(status))
-      expect(running.map(({ status, price_id }) => [status, price_id])).toEqual([
-        chosen.status === 200 ? ['pending', club.prices[1]] : ['live', club.prices[0]],
-      ])
+      // A page that was opened before is closed, and the paid membership moves then.
+      const running = async () => (await subscriptionsOf(owner.contact_id)).filter(({ status }) => ['waiting', 'pending', 'live'].includes(status))
+      await until(async () => (await running()).every(({ status }) => status === 'live') && (await hasAccess(owner)), 20_000)
+      expect((await running()).map(({ status, price_id }) => [status, price_id])).toEqual([['live', club.prices[0]]])
     }),
   )
 })
@@ -274,4 +274,20 @@ test('A visitor whose membership moves while its page opens does not get the lin
   expect(await hasAccess(laptop)).toBe(true)
   const { status, body } = await answer
   expect([status, body.code, body.member]).toEqual([503, 'provider_retryable', undefined])
+})
+
+test('A page that the owner left open is closed, and a membership paid under the address moves then', async () => {
+  const email = newEmail()
+  const owner = await signedIn(email)
+  const left = await subscribe(owner, club, 1)
+  expect(left.status).toBe(200)
+  const phone = await paidUnder(email)
+  await signedIn(email, 2)
+  await until(() => hasAccess(owner), 20_000)
+  expect((await subscriptionsOf(owner.contact_id)).map(({ status, price_id }) => [status, price_id]).toSorted()).toEqual([
+    ['given_up', club.prices[1]],
+    ['live', club.prices[0]],
+  ])
+  expect(await subscriptionsOf(phone.contact_id)).toEqual([])
+  await expect(pay(sessionOf(left))).rejects.toThrow()
 })
