@@ -59,13 +59,16 @@ async function giveUpWaiting(em: EntityManager, tenantId: string, ids: readonly 
   for (const subscription_id of ids) await giveBackUse(em, tenantId, { subscription_id })
 }
 
+/** The subscriptions of the same member or store. */
+const ofOwner = ({ member_id }: LockedSubscription): Sql => (member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`)
+
 /**
  * The page was paid and makes no membership: the member was removed or left meanwhile, or another amount was paid. The member becomes what it was before. `now` in Unix
  * seconds.
  */
 export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
   const waiting: { id: string }[] = await em.execute(
-    sql`select id from subscriptions where tenant_id = ${row.tenant_id} and member_id = ${row.member_id} and status = 'waiting' for update`,
+    sql`select id from subscriptions where tenant_id = ${row.tenant_id} and ${ofOwner(row)} and status = 'waiting' for update`,
   )
   await writeSubscription(em, row, { status: 'given_up', ...opened }, now)
   row.status = 'given_up'
@@ -93,9 +96,8 @@ export async function beginning(em: EntityManager, row: LockedSubscription, now:
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }
-  const owner = row.member_id === null ? sql`plan_id is not null` : sql`member_id = ${row.member_id}`
   const others: { id: string; status: string }[] = await em.execute(
-    sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${owner} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
+    sql`select id, status from subscriptions where tenant_id = ${row.tenant_id} and ${ofOwner(row)} and id <> ${row.id} and status in ('waiting', 'pending', 'live') order by id for update`,
   )
   if (others.some(({ status }) => status !== 'waiting')) return 'second'
   await giveUpWaiting(

@@ -91,7 +91,13 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   if (isFree(plan)) {
-    if (open) await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
+    // A payment that comes before the page is closed is refunded.
+    if (open) {
+      await em.execute(
+        sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${open.id} and status = 'pending'`,
+      )
+      await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
+    }
     return null
   }
   const { market, ...offer } = await offerOf(em, tenantId, plan)

@@ -230,6 +230,24 @@ test('Another address closes the open page before the next one opens, and so doe
   await until(async () => (await rowsOf(own)).every(({ status }) => status === 'given_up'))
 })
 
+test('A plan that is paid for before the free one is chosen is refunded and cancelled', async () => {
+  const own = await newShop()
+  await until(async () => (await choose(own, 'pro')).status === 200)
+  const [{ id }] = await rowsOf(own)
+  const [page] = await platformPages(id)
+  await sim('POST', '/events', { hold: true, account: '' })
+  const { subscription } = await sim('POST', `/checkout_sessions/${page?.id}/pay`)
+  expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'free' })
+  await sim('POST', '/events', { hold: false, account: '' })
+  await until(async () => {
+    const { rows } = await database().query('select status, amount::int from refunds where subscription_id = $1', [id])
+    return rows[0]?.status === 'succeeded' && rows[0]?.amount === 2_900
+  }, 20_000)
+  const billed: { id: string; status: string }[] = await sim('GET', '/ledger/subscriptions?account=')
+  expect(billed.find((one) => one.id === subscription)).toMatchObject({ status: 'canceled' })
+  expect((await own.asOperator('GET', '/subscription')).body).toMatchObject({ plan_id: 'free', billing_status: 'active' })
+})
+
 test('A paid plan is live by signed events, opens the portal, and ends with its paid time', async () => {
   const own = await newShop()
   await choose(own, 'pro')
