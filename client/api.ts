@@ -320,7 +320,7 @@ export type AudienceMemberRemovedEvent = {
 export type AudiencePayment = {
   /** Identifier of the payment, a UUIDv7 made by the server. */
   id: string
-  /** How it is paid; `none` where the total is 0. */
+  /** How it is paid: by `card`, also where a promo code leaves nothing to pay; `none` for a price of 0. */
   type: "cash" | "card" | "none"
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
   status: "pending" | "processing" | "paid" | "failed" | "cancelled"

@@ -9,7 +9,7 @@ import { Payment } from '../../entities/orders/payment.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
-import { PaymentKind } from '../../rules/orders/payments.ts'
+import { PaymentKind, PaymentType } from '../../rules/orders/payments.ts'
 import { refundable } from '../../rules/orders/refunds.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { Amount, anyCase, EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
@@ -33,6 +33,7 @@ const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
       .describe('Identifier of the contact that subscribed, as it was then: it does not change when contacts are merged. Null if it is not known.'),
     provider_invoice_id: z.string().nullable().describe("The provider's id of the invoice; null without one."),
     period_start: z.int().nullable().describe('Begin of the time that was paid, in Unix seconds; null if the payment proves none.'),
+    type: PaymentType.describe('How it is paid: by `card`, also where a promo code leaves nothing to pay; `none` for a price of 0.'),
     period_end: z.int().nullable().describe('End of the time that was paid, in Unix seconds; null if the payment proves none.'),
     disputes: z
       .array(DisputeOut.omit({ order_id: true }).meta({ id: 'AudiencePaymentDispute', description: 'A dispute of a payment of a membership.' }))

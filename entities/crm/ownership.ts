@@ -169,7 +169,7 @@ export async function attachSession(
   )
   await followAddresses(em, tenantId, [before, owner], now)
   if (moves) await removeEmpty(em, tenantId, before)
-  return { contact_id: owner, left }
+  return { contact_id: owner, left: [...new Set(left)] }
 }
 
 /**
