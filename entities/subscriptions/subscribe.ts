@@ -11,7 +11,7 @@ import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/sql.ts'
 import { endFree, freeSql } from './free.ts'
 import { type Choice, isFree, isSameChoice, readOffer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
@@ -37,18 +37,14 @@ const moved = () =>
 const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
-type Claimant = { audience_id: string; contact_id: string; claimed_address: string }
+type Claimant = { audience_id: string; contact_id: string; claimed_address: string | null }
 
-/** Whether the contact paid under the address for a live membership of the audience that another contact has now: the owner of the address. One statement. */
-async function gaveAway(em: EntityManager, tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Promise<boolean> {
-  const found: unknown[] = await em.execute(
-    sql`select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-     join payments p on p.tenant_id = s.tenant_id and p.subscription_id = s.id
-     where s.tenant_id = ${tenantId} and s.claimed_address = ${claimed_address} and s.status = 'live' and m.audience_id = ${audience_id} and m.contact_id <> ${contact_id}
-       and p.payer_contact_id = ${contact_id} limit 1`,
-  )
-  return found.length > 0
-}
+/** Whether the contact paid under the address for a live membership of the audience that another contact has now: the owner of the address. */
+const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }: Claimant): Sql =>
+  sql`exists (select 1 from subscriptions s join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
+    join payments p on p.tenant_id = s.tenant_id and p.subscription_id = s.id
+    where s.tenant_id = ${tenantId} and s.claimed_address = ${claimed_address} and s.status = 'live' and m.audience_id = ${audience_id} and m.contact_id <> ${contact_id}
+      and p.payer_contact_id = ${contact_id})`
 
 /**
  * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
@@ -58,11 +54,14 @@ async function gaveAway(em: EntityManager, tenantId: string, { audience_id, cont
 export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
   const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
-  const rows: Row[] = await em.execute(
-    sql`select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, ${freeSql('u')} as free,
+  // Always a row, of which all but the last column are null without a subscription.
+  const found: (Row & { gave_away: boolean })[] = await em.execute(
+    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, ${freeSql('u')} as free,
        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
-     from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update`,
+       from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update)
+     select own.*, g.gave_away from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g left join own on true`,
   )
+  const rows = found.filter(({ id }) => id !== null)
   const waiting = rows.find(({ status }) => status === 'waiting')
   const running = rows.find(({ status }) => status !== 'waiting')
   const free = running?.status === 'live' && running.free ? running : undefined
@@ -74,7 +73,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSame(one))
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
-  if (claimed_address !== null && (await gaveAway(em, tenantId, { audience_id, contact_id, claimed_address }))) throw moved()
+  if (found[0]?.gave_away) throw moved()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
   // Without an address, nobody could find the membership again, or get its receipts.

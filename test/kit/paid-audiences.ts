@@ -51,6 +51,7 @@ export type SubscriptionRow = {
   kind: string
   price_id: string
   discount_amount: string
+  paid_through_at: string | null
   cancel_requested: boolean
   error: { code: string } | null
 }

@@ -40,7 +40,10 @@ async function signedIn(email: string, count = 1): Promise<Visitor> {
 test('A membership paid under a claimed address is found by signing in with it on another device', async () => {
   const email = newEmail()
   const phone = await paidUnder(email)
-  const before = (await access(phone)).member
+  const before = await until(async () => {
+    const { member } = await access(phone)
+    return member.billing_status === 'active' && member
+  })
   const laptop = await signedIn(email)
   expect(laptop.contact_id).not.toBe(phone.contact_id)
   const { has_access, member } = await access(laptop)
@@ -242,9 +245,9 @@ test('A visitor who verifies the address of an open page keeps the page', async 
 async function endedUnder(email: string, visitor: Visitor, more_s = 0): Promise<void> {
   await visitor.call('POST', '/account/identify', { email })
   await paidUnder(email, visitor)
-  const [row] = (await subscriptionsOf(visitor.contact_id)).filter(({ status }) => status === 'live')
+  const row = await until(async () => (await subscriptionsOf(visitor.contact_id)).find((one) => one.status === 'live' && one.paid_through_at))
   const { rows } = await database().query('update subscriptions set paid_through_at = paid_through_at + $2 where id = $1 returning provider_subscription_id', [
-    ...[row?.id, more_s],
+    ...[row.id, more_s],
   ])
   await sim('POST', `/subscriptions/${rows[0].provider_subscription_id}/cancel`, { mode: 'now' })
   await until(async () => (await subscriptionsOf(visitor.contact_id)).every(({ status }) => status === 'ended'))

@@ -187,7 +187,7 @@ test('Free access is kept while it is replaced, also after paid time that is ove
   // A sign-in, a merge or a link brings nothing that is paid.
   const { id } = (await own.asOperator('POST', '/contacts', { email: newEmail() })).body
   expect((await own.asOperator('POST', `/contacts/${id}/merge`, { source_contact_id: visitor.contact_id })).status).toBe(200)
-  await unitOf(orm, own.store_id).transactional((em) => followMembers(em, own.store_id, [paid.member.id], past))
+  await unitOf(orm, own.store_id).transactional((em) => followMembers(em, own.store_id, [paid.member.id], past + 1000))
   const { rows } = await database().query('select status, price_id, paid_through_at, access_until, cancel_at from audience_members where id = $1', [
     paid.member.id,
   ])
