@@ -7,6 +7,7 @@ import type { EffectStatus } from '../../rules/shapes.ts'
 import type { SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import type { Enrollment } from '../audiences/audiences.ts'
 import { joinPaid } from '../audiences/members.ts'
+import { paidUnder } from '../audiences/owning.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
@@ -34,6 +35,8 @@ const active = () =>
   conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
 const moved = () =>
   conflict('subscription_active', 'The membership that was paid for here belongs to the owner of the address now. Sign in with the address to use it.')
+const elsewhere = () =>
+  conflict('subscription_active', 'A membership of this audience was paid for under this address on another device. Sign in with the address again to use it.')
 const cancelled = () => conflict('subscription_cancelled', 'Another price, code or address was chosen meanwhile, or the membership was removed.')
 const inProgress = () => conflict('payment_in_progress', 'The payment form of the former choice was completed, and its payment is being confirmed.')
 
@@ -74,6 +77,8 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
   if (found[0]?.gave_away) throw moved()
+  const owned = claimed_address === null ? audience.email : null
+  if (owned !== null && (await paidUnder(em, tenantId, owned, contact_id)).some((held) => held.audience_id === audience_id)) throw elsewhere()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
   // Without an address, nobody could find the membership again, or get its receipts.

@@ -66,8 +66,11 @@ const changed = ({ manage_url, updated_at }: { manage_url: string; updated_at: n
 
 test('Signing in finds memberships paid under the address by a visitor after its owner was known', async () => {
   const email = newEmail()
-  await signedIn(email)
+  const laptop = await signedIn(email)
   const phone = await paidUnder(email)
+  // The owner does not pay a second time.
+  const second = await subscribe(laptop, club, 0)
+  expect([...refusalOf(second), second.body.detail]).toEqual([409, undefined, 'subscription_active', expect.stringContaining('on another device')])
   expect(await hasAccess(await signedIn(email, 2))).toBe(true)
   expect(await hasAccess(phone)).toBe(false)
 })
