@@ -87,14 +87,6 @@ const reachOf = (claimed: ChannelRow | undefined) => {
   return { status, consent_status, consent_source, consent_at }
 }
 
-/** A claim ends when its address is verified; if another contact gets the address, this one is not found by it any more. */
-async function dropClaim(em: EntityManager, tenantId: string, { id, contact_id }: ChannelRow, isOthers: boolean): Promise<void> {
-  await deleteChannels(em, tenantId, [id])
-  if (!isOthers) return
-  await lockContacts(em, tenantId, [contact_id as unknown as string])
-  await refreshContacts(em, tenantId, [contact_id as unknown as string])
-}
-
 type Before = { contact_id: string; channels: readonly ChannelRow[]; ownsAnother: boolean }
 
 /** Returns the owner of a verified address: its present owner, else this contact, or a new one if this contact owns another address. */
@@ -106,7 +98,7 @@ async function ownerOf(em: EntityManager, tenantId: string, { contact_id, channe
     )
     if (known[0]) return known[0].contact_id
     const stays = claimed && isSuppressed(claimed)
-    if (claimed && !stays && tries === 0) await dropClaim(em, tenantId, claimed, ownsAnother)
+    if (claimed && !stays && tries === 0) await deleteChannels(em, tenantId, [claimed.id])
     const holder = ownsAnother ? await newContact(em, tenantId, now) : contact_id
     const isFirst = sql`not exists (select 1 from contact_channels h where h.tenant_id = ${tenantId} and h.contact_id = ${holder} and h.type = 'email' and h.is_primary)`
     const row = {
@@ -153,7 +145,10 @@ export async function attachSession(
   const moves = owner !== before && !ownsAnother
   const claimants = (await paidUnder(em, tenantId, email, owner)).map(({ contact_id }) => contact_id)
   const left: string[] = []
-  const contacts = moves || claimants.length > 0 ? await lockContacts(em, tenantId, [...(moves ? [before] : []), owner, ...claimants]) : []
+  // A claim ends when another contact owns its address: this one is not found by it any more.
+  const ended = ownsAnother && channels.some(({ contact_id, address, owned }) => contact_id === before && address === email && !owned)
+  const those = [...(moves || ended ? [before] : []), ...(moves || claimants.length > 0 ? [owner, ...claimants] : [])]
+  const contacts = those.length > 0 ? await lockContacts(em, tenantId, those) : []
   if (moves) {
     const [from, to] = [before, owner].map((id) => contacts.find((contact) => contact.id === id))
     if (!from || !to) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
@@ -163,7 +158,7 @@ export async function attachSession(
     const locked = new Set(contacts.map(({ id }) => id))
     left.push(...(await movePaidUnder(em, tenantId, email, { owner, locked }, now)))
     await refreshContacts(em, tenantId, [...locked])
-  }
+  } else if (ended) await refreshContacts(em, tenantId, [before])
   await em.execute(
     sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,
   )
