@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'
 import { optOut } from '../../entities/audiences/member-delivery.ts'
-import { readMembers } from '../../entities/audiences/member-rows.ts'
+import { ownDelivery, readOwnMembers } from '../../entities/audiences/member-rows.ts'
 import type { TokenScope } from '../../entities/audiences/member-token.ts'
 import { resubscribe } from '../../entities/audiences/members.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
@@ -37,15 +37,15 @@ const LinkedMember = z
   .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
 
 async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<z.input<typeof LinkedMember>> {
-  const [row] = await readMembers(em, tenantId, [memberId])
+  const [row] = await readOwnMembers(em, tenantId, [memberId])
   if (!row) throw notFound('member')
   const own = await readOwnSubscription(em, tenantId, memberId)
-  const { audience_id: id, audience_key: key, audience_name: name, email, status, delivery_status, paid_through_at, access_until, cancel_at } = row
+  const { audience_id: id, audience_key: key, audience_name: name, email, status, paid_through_at, access_until, cancel_at } = row
   const ended_at = status === 'active' || status === 'pending' ? null : row.ended_at
   return {
     audience: { id, key, name },
     email: maskedEmail(email),
-    ...{ status, delivery_status, paid_through_at, cancel_at },
+    ...{ status, delivery_status: ownDelivery(row), paid_through_at, cancel_at },
     access_until: ended_at !== null && access_until !== null ? Math.min(access_until, ended_at) : access_until,
     billing_error: ownBillingError(row.billing_error, row.billing_status),
     has_access: hasAccess(row, now),
@@ -102,13 +102,14 @@ export const memberLinks = [
     summary: "Unsubscribe a member from an audience's e-mail",
     description:
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
-      'membership and its payments go on. Using the link again changes nothing, and a bounce or a complaint stays.',
+      'membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those ' +
+      'that are created with the address later. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
-      await optOut(em, tenant_id, caller.member_id, now)
+      await optOut(em, caller, now)
       return shown(em, tenant_id, caller.member_id, now)
     },
   }),
@@ -118,13 +119,14 @@ export const memberLinks = [
     refuses: ['forbidden', 'not_found', 'delivery_suppressed'],
     summary: "Subscribe a member to an audience's e-mail again",
     description:
-      'For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these.',
+      'For links of the scopes `unsubscribe` and `manage`. Ends the opt-outs of the address in the audience, if its contact owns it or the link was mailed to it; else the one of the member ' +
+      'alone. 409 `delivery_suppressed` if the address bounced, if an e-mail to it was reported as spam, or if its consent was withdrawn: a link does not undo these.',
     query,
     body,
     out: LinkedMember,
     async run({ em, tenant_id, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
-      await resubscribe(em, tenant_id, caller.member_id, now)
+      await resubscribe(em, caller, now)
       return shown(em, tenant_id, caller.member_id, now)
     },
   }),

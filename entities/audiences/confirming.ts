@@ -66,7 +66,7 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
      where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
   )
   if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], id, now)
-  await optIn(em, tenant_id, id, link.address, now)
+  await optIn(em, { ...link, member_id: id }, now)
   await followAddresses(em, tenant_id, [owner ?? pending.contact_id], now)
   return id
 }

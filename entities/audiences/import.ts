@@ -12,7 +12,7 @@ import { json, sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
-import { deliverySql } from './member-delivery.ts'
+import { deliverySql, lockOptOuts } from './member-delivery.ts'
 import { memberData, readMembers } from './member-rows.ts'
 import { addManageTokens } from './member-tokens.ts'
 
@@ -53,11 +53,12 @@ async function contactsFor(em: EntityManager, tenantId: string, emails: readonly
 
 /**
  * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
- * again; opt-outs of e-mail stay, those of their addresses too. At most 14 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
+ * again; opt-outs of e-mail stay, those of their addresses too. At most 15 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
  */
 export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (rows.length === 0) return { added: 0, updated: 0 }
+  await lockOptOuts(em, tenantId, audienceId)
   const contacts = await contactsFor(
     em,
     tenantId,
@@ -78,7 +79,7 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
   }))
   const before: { id: string; status: string }[] = await em.execute(
     sql`select id, status from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and contact_id = any (${uuids(byContact.keys())})
-     order by contact_id for update`,
+     order by id for update`,
   )
   const joining = {
     tenant_id: tenantId,
@@ -88,7 +89,13 @@ export async function importMembers(em: EntityManager, tenantId: string, audienc
     status: 'active' as const,
     source: 'import' as const,
     joined_at: now,
-    delivery_status: deliverySql({ tenant: sql`${tenantId}`, audience: sql`${audienceId}`, contact: text('x.contact_id'), opted_out: text('false') }) as never,
+    delivery_status: deliverySql({
+      tenant: sql`${tenantId}`,
+      audience: sql`${audienceId}`,
+      contact: text('x.contact_id'),
+      member: text('x.id'),
+      opted_out: text('false'),
+    }) as never,
   }
   const written: { id: string; fields: Record<string, unknown> | null }[] = await em.execute(
     sql`${insertions(em, AudienceMember, joining, members as never)} order by contact_id

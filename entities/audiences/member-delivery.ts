@@ -1,27 +1,52 @@
-// Whether an audience's e-mail reaches a member. It follows from what is known of the address that the member shows, and from the opt-outs of the audience: one of
-// another member with the same address holds, too. Every writer of those calls this file.
+// Whether an audience's e-mail reaches a member. It follows from what is known of the address that the member shows, from the member's own opt-out, and from the opt-outs of the
+// address in the audience (audience-opt-out.ts). Every writer of those calls this file.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { preference } from '../crm/channel-rows.ts'
-import { uuids } from '../kit/ids.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
+import { AudienceOptOut } from './audience-opt-out.ts'
 import { emailSql, memberData, readMembers } from './member-rows.ts'
+import type { MemberLink } from './member-tokens.ts'
 
-type Parts = { tenant: Sql; audience: Sql; contact: Sql; opted_out: Sql }
+type Parts = { tenant: Sql; audience: Sql; contact: Sql; member: Sql; opted_out: Sql }
 
-/** The `delivery_status` of a member, a scalar: complaints before bounces before opt-outs and withdrawn consents. `contact`: the member's own opt-out is `opted_out`. */
-export const deliverySql = ({ tenant, audience, contact, opted_out }: Parts): Sql =>
+/** An opt-out of the address in the audience that holds for the member. Ids are in the order of time. */
+const optOutOf = ({ audience, member }: Pick<Parts, 'audience' | 'member'>, address: Sql): Sql =>
+  sql`exists (select 1 from audience_opt_outs o where o.audience_id = ${audience} and o.address = ${address} and (o.claimant_id is null or o.id < ${member}))`
+
+/** The `delivery_status` of a member, a scalar: complaints before bounces before opt-outs and withdrawn consents. `opted_out`: the member's own opt-out. Reads by index only. */
+export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Parts): Sql =>
   sql`(select case when h.status in ('complained', 'bounced') then h.status
-       when ${opted_out} or h.consent_status = 'withdrawn' or exists (
-         select 1 from contact_channels o join audience_members y on y.tenant_id = o.tenant_id and y.contact_id = o.contact_id
-         where o.tenant_id = ${tenant} and o.type = 'email' and o.address = h.address and y.audience_id = ${audience} and y.opted_out and y.contact_id <> ${contact}
-           and ${emailSql('y.tenant_id', 'y.contact_id')} = h.address) then 'unsubscribed'
+       when ${opted_out} or h.consent_status = 'withdrawn' or ${optOutOf({ audience, member }, text('h.address'))} then 'unsubscribed'
        else 'subscribed' end
      from (select 1) one left join lateral (select k.address, k.status, k.consent_status from contact_channels k
        where k.tenant_id = ${tenant} and k.contact_id = ${contact} and k.type = 'email' order by ${preference} limit 1) h on true)`
 
-const ofMember = deliverySql({ tenant: text('m.tenant_id'), audience: text('m.audience_id'), contact: text('m.contact_id'), opted_out: text('m.opted_out') })
+/** Whether an opt-out of the address that the member `m` shows holds for it. */
+export const optedOutSql: Sql = optOutOf({ audience: text('m.audience_id'), member: text('m.id') }, emailSql('m.tenant_id', 'm.contact_id'))
+
+const keyOf = (tenant: Sql, address: Sql): Sql => sql`hashtextextended(${tenant}::text || ${address}, 0)`
+
+/**
+ * Opt-outs of the address wait until the transaction ends, because they cannot see a member or a channel that is not committed. An expression for the statement before the one
+ * that reads the delivery. Null for no address.
+ */
+export const holdAddress = (tenant: Sql, address: Sql): Sql => sql`pg_advisory_xact_lock_shared(${keyOf(tenant, address)})`
+
+/** Opt-outs in the audience wait until the transaction ends: one lock instead of one for each address. */
+export const lockOptOuts = (em: EntityManager, tenantId: string, audienceId: string) =>
+  em.execute(sql`select pg_advisory_xact_lock(hashtextextended(id::text, 0)) from audiences where tenant_id = ${tenantId} and id = ${audienceId}`)
+
+const ofMember = deliverySql({
+  tenant: text('m.tenant_id'),
+  audience: text('m.audience_id'),
+  contact: text('m.contact_id'),
+  member: text('m.id'),
+  opted_out: text('m.opted_out'),
+})
 
 type Changed = { id: string; was: MemberDelivery; becomes: MemberDelivery }
 
@@ -54,49 +79,75 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
   }
 }
 
-/** The addresses of these contacts changed, or what is known of them. `now` in Unix seconds. */
-export const followAddresses = (em: EntityManager, tenantId: string, contactIds: readonly string[], now: number): Promise<void> =>
-  follow(em, tenantId, sql`m.contact_id = any (${uuids(contactIds)})`, now)
-
-type Place = { audience_id: string; contact_id: string }
-
-/** The opt-out of a member changed: those of its audience with one of its addresses follow. */
-const followOptOut = (em: EntityManager, tenantId: string, { audience_id, contact_id }: Place, now: number): Promise<void> =>
-  follow(
-    em,
-    tenantId,
-    sql`m.audience_id = ${audience_id} and m.contact_id in (select ${contact_id}::uuid union all
-      select o.contact_id from contact_channels h join contact_channels o on o.tenant_id = h.tenant_id and o.type = h.type and o.address = h.address
-      where h.tenant_id = ${tenantId} and h.contact_id = ${contact_id} and h.type = 'email')`,
-    now,
+/** The addresses of these contacts changed, or what is known of them. One statement for contacts that are not members. `now` in Unix seconds. */
+export async function followAddresses(em: EntityManager, tenantId: string, contactIds: readonly string[], now: number): Promise<void> {
+  const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
+  const held: unknown[] = await em.execute(
+    sql`select pg_advisory_xact_lock_shared(k.key) from (select distinct ${keyOf(text('m.tenant_id'), emailSql('m.tenant_id', 'm.contact_id'))} as key
+       from audience_members m where m.tenant_id = ${tenantId} and ${ofContacts} order by 1) k`,
   )
+  if (held.length > 0) await follow(em, tenantId, ofContacts, now)
+}
 
-/** The member opts out of the audience's e-mail. Nothing else changes. Waits for contacts with the address who are joining. `now` in Unix seconds. */
-export async function optOut(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
+/** `opted_out`: there is an opt-out that the link ends. */
+type Place = { audience_id: string; address: string | null; proven: boolean; opted_out: boolean }
+
+/**
+ * The address that a link is about, and whether its user reads its mail: the link was mailed to it, or the contact owns it, as a stranger cannot claim an owned one. Other
+ * changes of the address's opt-outs, and members that begin to show it, wait until the transaction ends, if something changes: `isOut`, or there is an opt-out. Undefined for no member.
+ */
+async function lockPlace(em: EntityManager, { tenant_id, member_id, scope, address }: MemberLink, isOut: boolean): Promise<Place | undefined> {
+  const [place]: Place[] = await em.execute(
+    sql`with own as materialized (select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address, ${scope !== 'manage'} or coalesce(h.owned, false) as proven
+       from audience_members m left join lateral (select k.address, k.owned from contact_channels k
+         where k.tenant_id = m.tenant_id and k.contact_id = m.contact_id and k.type = 'email' order by ${preference} limit 1) h on true
+       where m.tenant_id = ${tenant_id} and m.id = ${member_id}),
+     place as materialized (select audience_id, address, proven, opted_out or exists (select 1 from audience_opt_outs o
+         where o.audience_id = own.audience_id and o.address = own.address and (own.proven or o.claimant_id = ${member_id})) as opted_out from own)
+     select *, case when opted_out or ${isOut} then pg_advisory_xact_lock_shared(hashtextextended(audience_id::text, 0)) end,
+       case when opted_out or ${isOut} then pg_advisory_xact_lock(${keyOf(sql`${tenant_id}`, text('address'))}) end from place`,
+  )
+  return place
+}
+
+/** The member, and those of its audience whose contacts have the address. */
+const sharing = (tenantId: string, memberId: string, { audience_id, address }: Place): Sql =>
+  sql`m.id in (select ${memberId}::uuid union all select x.id from contact_channels c join audience_members x on x.audience_id = ${audience_id} and x.contact_id = c.contact_id
+    where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = ${address}::text and x.tenant_id = ${tenantId})`
+
+/** Locks the members by id, writes the opt-outs of the address by `write`, a common table expression, and the member's own; the others follow. */
+async function setOptedOut(em: EntityManager, { tenant_id, member_id }: MemberLink, place: Place, opted_out: boolean, write: Sql, now: number): Promise<void> {
+  const which = sharing(tenant_id, member_id, place)
   await em.execute(
-    sql`select 1 from audiences where tenant_id = ${tenantId} and id = (select audience_id from audience_members where tenant_id = ${tenantId} and id = ${memberId})
-     for no key update`,
+    sql`with due as materialized (select m.id from audience_members m where m.tenant_id = ${tenant_id} and ${which} order by m.id for update of m)${write}
+     update audience_members set opted_out = ${opted_out}, updated_at = ${now}
+     where tenant_id = ${tenant_id} and id = ${member_id} and opted_out <> ${opted_out} and (select count(*) from due) > 0`,
   )
-  const [changed]: Place[] = await em.execute(
-    sql`update audience_members set opted_out = true, updated_at = ${now} where tenant_id = ${tenantId} and id = ${memberId} and not opted_out returning audience_id, contact_id`,
-  )
-  if (changed) await followOptOut(em, tenantId, changed, now)
+  await follow(em, tenant_id, which, now)
 }
 
 /**
- * The member opts in again. If the person proved the address (`address`, or the one that the member shows is verified and owned), the opt-outs of members who only claimed it end, too. A
- * bounce, a complaint and a withdrawn consent stay. `now` in Unix seconds.
+ * The member opts out of the audience's e-mail. Nothing else changes. The opt-out holds for every member that shows the address, if its owner or a reader of its mail opted out;
+ * that of a contact that only claimed it holds for the member alone, and for members that are created later. `now` in Unix seconds.
  */
-export async function optIn(em: EntityManager, tenantId: string, memberId: string, address: string | null, now: number): Promise<void> {
-  const changed: (Place & { own: boolean })[] = await em.execute(
-    sql`with own as materialized (select m.audience_id, m.contact_id, coalesce(${address}::text, (select k.address from (
-         select c.address, c.owned, c.verified_at from contact_channels c where c.tenant_id = m.tenant_id and c.contact_id = m.contact_id and c.type = 'email'
-         order by ${preference} limit 1) k where k.owned and k.verified_at is not null)) as proven
-       from audience_members m where m.tenant_id = ${tenantId} and m.id = ${memberId}),
-     ended as (update audience_members x set opted_out = false, updated_at = ${now} from own where x.tenant_id = ${tenantId} and x.audience_id = own.audience_id and x.opted_out
-       and (x.contact_id = own.contact_id or x.contact_id in (select c.contact_id from contact_channels c
-         where c.tenant_id = ${tenantId} and c.type = 'email' and c.address = own.proven and not c.owned and ${emailSql('c.tenant_id', 'c.contact_id')} = c.address)) returning x.id)
-     select audience_id, contact_id from own where exists (select 1 from ended)`,
-  )
-  if (changed[0]) await followOptOut(em, tenantId, changed[0], now)
+export async function optOut(em: EntityManager, link: MemberLink, now: number): Promise<void> {
+  const place = await lockPlace(em, link, true)
+  if (!place) return
+  const { audience_id, address, proven } = place
+  const row = { id: newId(), tenant_id: link.tenant_id, created_at: now, updated_at: now, audience_id, claimant_id: proven ? null : link.member_id }
+  const write = address === null ? nothing : sql`, kept as (${insertion(em, AudienceOptOut, { ...row, address })} on conflict do nothing)`
+  await setOptedOut(em, link, place, true, write, now)
+}
+
+/**
+ * The member opts in again. If the owner of the address or a reader of its mail does, all opt-outs of the address in the audience end; of a contact that only claimed it, its own
+ * one ends. A bounce, a complaint, a withdrawn consent, and what other members opted out of for themselves stay. One statement if there is no opt-out. `now` in Unix seconds.
+ */
+export async function optIn(em: EntityManager, link: MemberLink, now: number): Promise<void> {
+  const place = await lockPlace(em, link, false)
+  if (!place?.opted_out) return
+  const { audience_id, address, proven } = place
+  const write = sql`, gone as (delete from audience_opt_outs where tenant_id = ${link.tenant_id} and audience_id = ${audience_id} and address = ${address}::text
+    and (${proven} or claimant_id = ${link.member_id}))`
+  await setOptedOut(em, link, place, false, write, now)
 }

@@ -1,6 +1,6 @@
 // Members as the API and events return them, read in one statement for any number of members.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { hasAccess, inGrace, withToken } from '../../rules/audiences/memberships.ts'
+import { hasAccess, inGrace, type MemberDelivery, withToken } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { billingErrorOf, ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
@@ -80,19 +80,29 @@ export const shownMember = (row: MemberRow, now: number) => {
 /** The data of an event about a member. */
 export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
 
-type OwnRow = MemberRow & { manage_token: string | null; manage_page: string | null }
+type OwnRow = MemberRow & { claimed_address: string | null; manage_token: string | null; manage_page: string | null }
 
-/** What the contact's own view needs: the newest token of the manage page, encrypted, and the page that the store has for it. */
-const ownColumns =
-  text(`, (select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
-  (select t.settings->>'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page`)
+/** What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page, encrypted, and the page that the store has for it. */
+const ownColumns = sql`, ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address, ${text(`(select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
+  (select t.settings->>'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page`)}`
+
+/** What the contact itself may see: of an address that it only claimed, nothing but its own opt-out. */
+export const ownDelivery = ({ claimed_address, opted_out, delivery_status }: OwnRow): MemberDelivery => {
+  if (claimed_address === null) return delivery_status
+  return opted_out ? 'unsubscribed' : 'subscribed'
+}
 
 /** `manageUrl`: the page of this installation. A pending member has no link: only the e-mail may confirm the address. */
 export const shownOwnMember = (row: OwnRow, manageUrl: string, now: number) => {
-  const { manage_token, manage_page, ...member } = row
+  const { manage_token, manage_page, claimed_address: _claimed, ...member } = row
   const { lead_description: _, fields: __, ...shown } = shownMember(member, now)
   const billing_error = ownBillingError(row.billing_error, row.billing_status)
-  return { ...shown, billing_error, manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null }
+  return {
+    ...shown,
+    delivery_status: ownDelivery(row),
+    billing_error,
+    manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null,
+  }
 }
 
 /** The contact's own memberships, in the order of the ids. */

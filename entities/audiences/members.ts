@@ -9,9 +9,9 @@ import { sql, text } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
-import { deliverySql, optIn } from './member-delivery.ts'
-import { type MemberRow, memberData, readMembers } from './member-rows.ts'
-import { manageToken } from './member-tokens.ts'
+import { deliverySql, holdAddress, optIn } from './member-delivery.ts'
+import { emailSql, type MemberRow, memberData, ownDelivery, readMembers, readOwnMembers } from './member-rows.ts'
+import { type MemberLink, manageToken } from './member-tokens.ts'
 
 type MemberEvent = Extract<EventType, `audience.${string}`>
 
@@ -41,9 +41,10 @@ type Joins = { audience_id: string; contact_id: string; source: MemberSource; to
  */
 async function join(em: EntityManager, tenantId: string, joins: Joins, now: number): Promise<Joined> {
   const { audience_id, contact_id, source, to, once = false } = joins
-  const parts = { tenant: sql`${tenantId}`, audience: sql`${audience_id}`, contact: sql`${contact_id}`, opted_out: text('false') }
+  const id = newId()
+  const parts = { tenant: sql`${tenantId}`, audience: sql`${audience_id}`, contact: sql`${contact_id}`, member: sql`${id}`, opted_out: text('false') }
   const fresh = {
-    id: newId(),
+    id,
     tenant_id: tenantId,
     created_at: now,
     updated_at: now,
@@ -85,12 +86,12 @@ const read = async (em: EntityManager, tenantId: string, id: string): Promise<Me
   return row
 }
 
-/** A contact joins an open audience by itself, which ends its own opt-out. Returns the member's id. `now` in Unix seconds. */
+/** A contact joins an open audience by itself, which ends its own opt-out, and that of the address if it owns it. Returns the member's id. `now` in Unix seconds. */
 export async function joinOpen(em: EntityManager, tenantId: string, audienceId: string, contactId: string, now: number): Promise<string> {
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active' }, now)
   if (!joined.changed) return joined.id
   await publish(em, tenantId, ['audience.member_added'], joined.id, now)
-  if (joined.delivery !== 'subscribed') await optIn(em, tenantId, joined.id, null, now)
+  if (joined.delivery !== 'subscribed') await optIn(em, { tenant_id: tenantId, member_id: joined.id, scope: 'manage', address: null }, now)
   return joined.id
 }
 
@@ -127,7 +128,10 @@ export async function addMember(
   { contact_id: contactId, ...notes }: Notes & { contact_id: string },
   now: number,
 ) {
-  const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for key share`)
+  // The contact gets no other address before the member is committed.
+  const [contact]: unknown[] = await em.execute(
+    sql`select id, ${holdAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))} from contacts c where tenant_id = ${tenantId} and id = ${contactId} for no key update`,
+  )
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' }, now)
@@ -191,16 +195,17 @@ export async function updateMember(em: EntityManager, tenantId: string, key: Mem
   return read(em, tenantId, key.id)
 }
 
-/** The member subscribes to the audience's e-mail again. 404; 409 delivery_suppressed. `now` in Unix seconds. */
-export async function resubscribe(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<void> {
-  await optIn(em, tenantId, memberId, null, now)
-  const { delivery_status } = await read(em, tenantId, memberId)
+/** The member subscribes to the audience's e-mail again, by its link. 404; 409 delivery_suppressed. `now` in Unix seconds. */
+export async function resubscribe(em: EntityManager, link: MemberLink, now: number): Promise<void> {
+  await optIn(em, link, now)
+  const [row] = await readOwnMembers(em, link.tenant_id, [link.member_id])
+  if (!row) throw notFound('member')
+  const delivery_status = ownDelivery(row)
   if (delivery_status !== 'subscribed') throw conflict('delivery_suppressed', suppressions[delivery_status as keyof typeof suppressions])
 }
 
 const suppressions = {
   bounced: 'E-mail to this address is suppressed: it bounced.',
   complained: 'E-mail to this address is suppressed: it was reported as spam.',
-  unsubscribed:
-    'E-mail to this address is not wanted: its consent was withdrawn, or another membership with it opted out. Opt in with the link of that one, or sign in with a code first.',
+  unsubscribed: 'E-mail to this address is not wanted: its consent was withdrawn. The store can allow it again.',
 } as const

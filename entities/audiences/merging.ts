@@ -7,12 +7,13 @@ import { json, sql } from '../kit/sql.ts'
 import { followMembers } from '../subscriptions/follow.ts'
 import { endFree, freeSql } from '../subscriptions/free.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
+import { optedOutSql } from './member-delivery.ts'
 import { type MemberRow, memberData, readMembers } from './member-rows.ts'
 
 type Pair = { kept: MemberRow; lost: MemberRow; target: MemberRow; source: MemberRow }
 
 /** What the kept row of two memberships of one audience is. The target's own values win, the longer paid time and the stronger opt-out of both count. */
-function unitedOf({ kept, lost, target, source }: Pair, to: string) {
+function unitedOf({ kept, lost, target, source }: Pair, to: string, silenced: boolean) {
   const paid = [kept.paid_through_at, lost.paid_through_at].filter((time) => time !== null)
   const until = [kept.access_until, lost.access_until].filter((time) => time !== null)
   // Access without an end needs no paid time.
@@ -23,7 +24,7 @@ function unitedOf({ kept, lost, target, source }: Pair, to: string) {
     // A pending membership that is not confirmed becomes what either was before: the row holds the opt-outs.
     status_before: kept.status === 'pending' ? (kept.status_before ?? (lost.status === 'pending' ? lost.status_before : lost.status)) : null,
     ended_at: kept.status === 'pending' ? (kept.ended_at ?? lost.ended_at) : kept.ended_at,
-    opted_out: kept.opted_out || lost.opted_out,
+    opted_out: kept.opted_out || lost.opted_out || silenced,
     delivery_status: strictest(kept.delivery_status, lost.delivery_status),
     paid_through_at: counts ? Math.max(...paid) : null,
     access_until: counts && until.length > 0 ? Math.max(...until) : null,
@@ -119,10 +120,15 @@ const bothSubscribed = (pairs: readonly Pair[]) =>
 async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[], to: string, now: number): Promise<void> {
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
-  await em.execute(
-    sql`update member_tokens t set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
-     where t.tenant_id = ${tenantId} and t.member_id = x.lost`,
+  // An address that opted out for either member silences the one that stays, whichever is older.
+  const silent: { id: string }[] = await em.execute(
+    sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+     tokens as (update member_tokens t set member_id = x.kept, updated_at = ${now} from x where t.tenant_id = ${tenantId} and t.member_id = x.lost),
+     opt_outs as (update audience_opt_outs o set claimant_id = x.kept, updated_at = ${now} from x where o.tenant_id = ${tenantId} and o.claimant_id = x.lost
+       and not exists (select 1 from audience_opt_outs k where k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept))
+     select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
   )
+  const silenced = new Set(silent.map(({ id }) => id))
   await em.execute(
     sql`update lead_insights i set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
      where i.tenant_id = ${tenantId} and i.member_id = x.lost
@@ -136,7 +142,7 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
   await em.execute(
     sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out, delivery_status = x.delivery_status,
        paid_through_at = x.paid_through_at, access_until = x.access_until, fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
-     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to)))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text, paid_through_at bigint,
+     from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to, silenced.has(pair.kept.id))))}) as x(id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text, paid_through_at bigint,
        access_until bigint, fields jsonb, lead_description text) where m.tenant_id = ${tenantId} and m.id = x.id`,
   )
   if (moved.length > 0)

@@ -1,6 +1,7 @@
 // The tables whose rows belong to a tenant.
 import { Audience } from '../audiences/audience.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
+import { AudienceOptOut } from '../audiences/audience-opt-out.ts'
 import { AudiencePrice } from '../audiences/audience-price.ts'
 import { AudienceTier } from '../audiences/audience-tier.ts'
 import { LeadInsight } from '../audiences/lead-insight.ts'
@@ -67,6 +68,7 @@ import { WebhookTest } from '../webhooks/webhook-test.ts'
 export const tenantEntities = [
   Audience,
   AudienceMember,
+  AudienceOptOut,
   AudiencePrice,
   AudienceTier,
   BlockReference,

@@ -1,5 +1,7 @@
-// Whether an audience's e-mail reaches a member follows the address that it shows: its bounces, complaints, consent, and the opt-outs of members with the same address.
+// Whether an audience's e-mail reaches a member follows the address that it shows: its bounces, complaints, consent, and the opt-outs of the address.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { decrypt } from '../../entities/kit/encrypted.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newConfirmation, newContact, tokenIn } from '../kit/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, operator, type Shop, unique, type Visitor } from '../kit/shop.ts'
@@ -24,6 +26,13 @@ const eventsOf = async (audience: string): Promise<string[]> =>
   (
     await database().query(`select type from events where tenant_id = $1 and data->'member'->>'audience_id' = $2 order by id`, [shop.store_id, audience])
   ).rows.map(({ type }) => type.replace('audience.member_', ''))
+const manageOf = async (audience: string, contact: string) => {
+  const { rows } = await database().query(
+    "select t.value from member_tokens t join audience_members m on m.id = t.member_id where m.audience_id = $1 and m.contact_id = $2 and t.scope = 'manage'",
+    [audience, contact],
+  )
+  return decrypt(rows[0].value)
+}
 const channelOf = async (contact: string) => (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
 const change = async (contact: string, body: object) => {
   const { id } = await channelOf(contact)
@@ -40,7 +49,8 @@ test.each([
   const claimant = await shop.visitor(contact.email)
   await add(one.id, contact.id)
   await add(two.id, contact.id)
-  const token = tokenIn((await subscribe(claimant, one.id)).manage_url)
+  await subscribe(claimant, one.id)
+  const token = await manageOf(one.id, contact.id)
   expect((await change(contact.id, suppressing)).status).toBe(200)
   for (const [audience, id] of [...[one, two].map((to) => [to.id, contact.id]), [one.id, claimant.contact_id]] as [string, string][])
     expect(await deliveryOf(audience, id)).toBe(expected)
@@ -50,7 +60,9 @@ test.each([
   expect(codeOf(await link('resubscribe', token))).toEqual([409, 'delivery_suppressed'])
   // A member that joins with the address, also as another contact, begins with what is known of it.
   const late = await newAudience(shop)
-  expect((await subscribe(await shop.visitor(contact.email), late.id)).delivery_status).toBe(expected)
+  const third = await shop.visitor(contact.email)
+  await subscribe(third, late.id)
+  expect(await deliveryOf(late.id, third.contact_id)).toBe(expected)
   expect((await add(late.id, contact.id)).delivery_status).toBe(expected)
   expect((await change(contact.id, lifting)).status).toBe(200)
   expect([await deliveryOf(one.id, contact.id), await deliveryOf(one.id, claimant.contact_id), await deliveryOf(late.id, contact.id)]).toEqual(
@@ -64,7 +76,8 @@ test('Lifting a bounce leaves an opt-out, and an opt-out leaves a bounce', async
   const visitor = await shop.visitor(newEmail())
   const token = tokenIn((await subscribe(visitor, id)).manage_url)
   await change(visitor.contact_id, { status: 'bounced' })
-  expect((await link('unsubscribe', token)).body.delivery_status).toBe('bounced')
+  expect((await link('unsubscribe', token)).body.delivery_status).toBe('unsubscribed')
+  expect(await deliveryOf(id, visitor.contact_id)).toBe('bounced')
   await change(visitor.contact_id, { status: 'active' })
   expect(await deliveryOf(id, visitor.contact_id)).toBe('unsubscribed')
   expect((await link('resubscribe', token)).body.delivery_status).toBe('subscribed')
@@ -82,7 +95,7 @@ test('A member whose contact gets another address is reached there again', async
   expect(await deliveryOf(id, contact.id)).toBe('bounced')
 })
 
-test('A suppressed address stays suppressed for later contacts, and an admin cannot lift it', async () => {
+test('A suppressed address is suppressed for contacts that get it later, and an admin cannot lift it', async () => {
   const email = newEmail()
   const claimant = await shop.visitor(email)
   await change(claimant.contact_id, { status: 'complained', consent: { status: 'withdrawn', source: 'letter' } })
@@ -105,41 +118,172 @@ test('A suppressed address stays suppressed for later contacts, and an admin can
   expect([member.delivery_status, (await channelOf(member.contact_id)).status]).toEqual(['bounced', 'bounced'])
 })
 
-test('The opt-out of an address holds for members that show it, imported, added or joined', async () => {
+const byEmail = async (audience: string, email: string) =>
+  (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.find(({ contact }: { contact: { email: string } }) => contact.email === email)
+
+/** A contact that owns the address, and is a member. */
+async function owning(audience: string, email = newEmail('owner')) {
+  await importOf(audience, email)
+  const { contact_id } = await byEmail(audience, email)
+  return { contact_id, email, token: await manageOf(audience, contact_id) }
+}
+
+test('A contact that only claims an address silences itself alone, and members created later', async () => {
   const { id } = await newAudience(shop)
-  const email = newEmail()
-  const [first, second, third] = [await shop.visitor(email), await shop.visitor(email), await shop.visitor(email)]
-  const tokens = [tokenIn((await subscribe(first, id)).manage_url), tokenIn((await subscribe(second, id)).manage_url)] as [string, string]
-  await link('unsubscribe', tokens[0])
-  expect(await deliveryOf(id, second.contact_id)).toBe('unsubscribed')
-  expect((await subscribe(third, id)).delivery_status).toBe('unsubscribed')
-  await importOf(id, email)
-  const owner = (await shop.asOperator('GET', `/contacts?query=${encodeURIComponent(email)}`)).body.items.find(
-    (one: { id: string }) => ![first, second, third].some(({ contact_id }) => contact_id === one.id),
-  )
-  expect(await deliveryOf(id, owner.id)).toBe('unsubscribed')
-  // Only the one who opted out opts in again, or who proves the address; another audience is not concerned.
-  expect(codeOf(await link('resubscribe', tokens[1]))).toEqual([409, 'delivery_suppressed'])
-  expect((await add((await newAudience(shop)).id, owner.id)).delivery_status).toBe('subscribed')
-  await link('resubscribe', tokens[0])
-  for (const contact of [first, second, third]) expect(await deliveryOf(id, contact.contact_id)).toBe('subscribed')
-  expect(await deliveryOf(id, owner.id)).toBe('subscribed')
+  const owner = await owning(id)
+  const [first, second, third] = [await shop.visitor(owner.email), await shop.visitor(owner.email), await shop.visitor(owner.email)]
+  const token = tokenIn((await subscribe(first, id)).manage_url)
+  await subscribe(second, id)
+  await link('unsubscribe', token)
+  const statusOf = ({ contact_id }: { contact_id: string }) => deliveryOf(id, contact_id)
+  expect([await statusOf(owner), await statusOf(first), await statusOf(second)]).toEqual(['subscribed', 'unsubscribed', 'subscribed'])
+  await subscribe(third, id)
+  expect(await statusOf(third)).toBe('unsubscribed')
+  await link('resubscribe', token)
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['subscribed', 'subscribed'])
 })
 
-test('Who proves the address ends the opt-outs of those who only claimed it', async () => {
+test.each([
+  ['imported', (audience: string, { email }: { email: string }) => importOf(audience, email)],
+  ['added', (audience: string, { id }: { id: string }) => add(audience, id)],
+])('A member that is %s with an address of which a claimant opted out begins opted out', async (_, join) => {
+  const { id } = await newAudience(shop)
+  const contact = await newContact(shop)
+  const claimant = await shop.visitor(contact.email)
+  await link('unsubscribe', tokenIn((await subscribe(claimant, id)).manage_url))
+  // The opt-out stays with the address.
+  await claimant.call('POST', '/account/identify', { email: newEmail() }, eitherApi())
+  await join(id, contact)
+  expect(await deliveryOf(id, contact.id)).toBe('unsubscribed')
+  await change(contact.id, { consent: { status: 'granted' } })
+  expect(await deliveryOf(id, contact.id)).toBe('unsubscribed')
+  // To own the address is enough.
+  const token = await manageOf(id, contact.id)
+  expect((await link('resubscribe', token)).body.delivery_status).toBe('subscribed')
+  await shop.asOperator('DELETE', `/audiences/${id}/members/${(await memberOf(shop, id, contact.id)).id}`)
+  expect((await add(id, contact.id)).delivery_status).toBe('subscribed')
+})
+
+test('An opt-out of the owner holds for every member with the address until the owner opts in', async () => {
+  const [one, two] = [await newAudience(shop), await newAudience(shop)]
+  const owner = await owning(one.id)
+  const [before, later] = [await shop.visitor(owner.email), await shop.visitor(owner.email)]
+  const token = tokenIn((await subscribe(before, one.id)).manage_url)
+  await link('unsubscribe', owner.token)
+  await subscribe(later, one.id)
+  await importOf(one.id, owner.email)
+  expect((await add(two.id, owner.contact_id)).delivery_status).toBe('subscribed')
+  const all = async () => Promise.all([owner, before, later].map(({ contact_id }) => deliveryOf(one.id, contact_id)))
+  expect(await all()).toEqual(Array(3).fill('unsubscribed'))
+  await link('resubscribe', token)
+  expect(await all()).toEqual(Array(3).fill('unsubscribed'))
+  await link('resubscribe', owner.token)
+  expect(await all()).toEqual(Array(3).fill('subscribed'))
+})
+
+test('A contact that only claims an address is shown its own opt-out alone', async () => {
+  const { id } = await newAudience(shop)
+  for (const known of [{ status: 'bounced' }, { status: 'complained' }, { consent: { status: 'withdrawn' } }, null]) {
+    const owner = await owning(id)
+    if (known) await change(owner.contact_id, known)
+    else await link('unsubscribe', owner.token)
+    const claimant = await shop.visitor(owner.email)
+    const { delivery_status, manage_url } = await subscribe(claimant, id)
+    const token = tokenIn(manage_url)
+    const manage = await http('GET', `/v1/customer/audiences/manage?token=${token}`)
+    const { member } = (await claimant.call('GET', `/audiences/${id}/access`)).body
+    const answers = [delivery_status, manage.body.delivery_status, member.delivery_status, (await link('resubscribe', token)).body.delivery_status]
+    expect(answers).toEqual(Array(4).fill('subscribed'))
+    expect(await deliveryOf(id, claimant.contact_id)).not.toBe('subscribed')
+  }
+})
+
+/** A link that was mailed to the address, for one-click unsubscribing. */
+async function mailedTo(member: string): Promise<string> {
+  const token = `till_ml_${member}`.padEnd(51, 'x')
+  await database().query(
+    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value)
+     values ($1, 1, 1, $2, $3, 'unsubscribe', encode(sha256(convert_to($4, 'utf8')), 'hex'), 'x')`,
+    [newId(), shop.store_id, member, token],
+  )
+  return token
+}
+
+test('An opt-out by a link that was mailed stays with the address when the member shows another', async () => {
+  const { id } = await newAudience(shop)
+  const owner = await owning(id)
+  const [claimant, there] = [await shop.visitor(owner.email), await shop.visitor(newEmail('there'))]
+  const { email } = (await subscribe(there, id)).contact
+  await link('unsubscribe', await mailedTo((await subscribe(claimant, id)).id))
+  expect(await deliveryOf(id, owner.contact_id)).toBe('unsubscribed')
+  await claimant.call('POST', '/account/identify', { email }, eitherApi())
+  await change(owner.contact_id, { consent: { status: 'granted' } })
+  const next = await shop.visitor(owner.email)
+  await subscribe(next, id)
+  const statuses = [owner, claimant, next, there].map(({ contact_id }) => deliveryOf(id, contact_id))
+  expect(await Promise.all(statuses)).toEqual(['unsubscribed', 'unsubscribed', 'unsubscribed', 'subscribed'])
+  expect(await eventsOf(id)).not.toContain('email_resubscribed')
+})
+
+test('An opt-out stays with the address of a contact that is merged or gets another', async () => {
+  const { id } = await newAudience(shop)
+  const [source, target, changed] = [await owning(id), await owning(id), await owning(id)]
+  for (const { token } of [source, changed]) await link('unsubscribe', token)
+  expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge`, { source_contact_id: source.contact_id })).status).toBe(200)
+  await shop.asOperator('PUT', `/contacts/${changed.contact_id}`, { email: newEmail() })
+  expect(await deliveryOf(id, target.contact_id)).toBe('unsubscribed')
+  for (const { email } of [source, changed]) {
+    const claimant = await shop.visitor(email)
+    await subscribe(claimant, id)
+    expect(await deliveryOf(id, claimant.contact_id)).toBe('unsubscribed')
+  }
+  await importOf(id, changed.email)
+  expect((await byEmail(id, changed.email)).delivery_status).toBe('unsubscribed')
+})
+
+test('Who confirms the address ends the opt-outs of the address in the audience', async () => {
   const [open, confirmation] = [await newAudience(shop), await newConfirmation(shop)]
   const email = newEmail()
   const [claimant, owner] = [await shop.visitor(email), await shop.visitor()]
-  for (const { id } of [open]) await link('unsubscribe', tokenIn((await subscribe(claimant, id)).manage_url))
-  await subscribe(claimant, confirmation.id)
-  const { rows } = await database().query('update audience_members set opted_out = true, delivery_status = $2 where audience_id = $1 returning id', [
-    ...[confirmation.id, 'unsubscribed'],
-  ])
-  expect(rows).toHaveLength(1)
+  await link('unsubscribe', tokenIn((await subscribe(claimant, open.id)).manage_url))
+  const { id } = await subscribe(claimant, confirmation.id)
+  await link('unsubscribe', await mailedTo(id))
+  expect(await deliveryOf(confirmation.id, claimant.contact_id)).toBe('unsubscribed')
   await link('confirm', tokenIn(/https:\S+/.exec((await mailTo(email)).text)?.[0] as string))
   expect(await deliveryOf(confirmation.id, claimant.contact_id)).toBe('subscribed')
+  expect(await deliveryOf(open.id, claimant.contact_id)).toBe('unsubscribed')
   await prove(owner, email, 2)
   expect((await subscribe(owner, open.id)).delivery_status).toBe('subscribed')
+})
+
+test('An opt-out does not wait for those who are joining the audience', async () => {
+  const { id } = await newAudience(shop)
+  const token = tokenIn((await subscribe(await shop.visitor(newEmail()), id)).manage_url)
+  const joining = await database().connect()
+  try {
+    await joining.query('begin')
+    await joining.query('select 1 from audiences where id = $1 for share', [id])
+    expect((await link('unsubscribe', token)).status).toBe(200)
+  } finally {
+    await joining.query('rollback')
+    joining.release()
+  }
+})
+
+test('An opt-out and a contact that claims the address at the same time leave no member subscribed', async () => {
+  for (let round = 0; round < 4; round++) {
+    const { id } = await newAudience(shop)
+    const owner = await owning(id)
+    const visitors = await Promise.all([1, 2, 3].map(() => shop.visitor(newEmail('other'))))
+    for (const visitor of visitors) await subscribe(visitor, id)
+    const answers = await Promise.all([
+      ...visitors.map((visitor) => visitor.call('POST', '/account/identify', { email: owner.email }, eitherApi())),
+      link('unsubscribe', owner.token),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(200))
+    const { items } = (await shop.asOperator('GET', `/audiences/${id}/members?delivery_status=subscribed`)).body
+    expect(items).toEqual([])
+  }
 })
 
 test('Concurrent opt-outs, bounces and imports of one address leave no member subscribed', async () => {
