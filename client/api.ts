@@ -6533,7 +6533,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6541,7 +6541,7 @@ export type Operations = {
     }
     answer: LinkedMember
   }
-  /** Subscribe a member to an audience's e-mail again. For links of the scopes `unsubscribe` and `manage`. 409 `delivery_suppressed` if the address bounced, or if its owner reported an e-mail as spam: a link does not undo these. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Subscribe a member to an audience's e-mail again. For links of the scopes `unsubscribe` and `manage`. Ends the opt-outs of the address in the audience, if its contact owns it or the link was mailed to it; else the one of the member alone. 409 `delivery_suppressed` if the address bounced, if an e-mail to it was reported as spam, or if its consent was withdrawn: a link does not undo these. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/resubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */

@@ -66,6 +66,15 @@ export async function confirmMember(em: EntityManager, link: MemberLink, now: nu
      where tenant_id = ${tenant_id} and id = ${id} and status = 'pending' returning id`,
   )
   if (changed.length > 0) await publish(em, tenant_id, ['audience.member_confirmed', 'audience.member_added'], id, now)
+  // Who opens the link reads the mail of the address and agrees to it. A withdrawn consent stays.
+  if (link.address !== null)
+    await em.execute(
+      sql`update contact_channels set verified_at = coalesce(verified_at, ${now}), consent_source = case when consent_status = 'unknown' then 'confirmation' else consent_source end,
+       consent_at = case when consent_status = 'unknown' then ${now}::bigint else consent_at end,
+       consent_status = case when consent_status = 'unknown' then 'granted' else consent_status end, updated_at = ${now}
+     where tenant_id = ${tenant_id} and type = 'email' and address = ${link.address} and contact_id = ${owner ?? pending.contact_id}
+       and (verified_at is null or consent_status = 'unknown')`,
+    )
   await optIn(em, { ...link, member_id: id }, now)
   await followAddresses(em, tenant_id, [owner ?? pending.contact_id], now)
   return id

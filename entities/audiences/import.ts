@@ -12,7 +12,7 @@ import { json, sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
-import { deliverySql, lockOptOuts } from './member-delivery.ts'
+import { deliverySql, holdAddresses } from './member-delivery.ts'
 import { memberData, readMembers } from './member-rows.ts'
 import { addManageTokens } from './member-tokens.ts'
 
@@ -58,13 +58,9 @@ async function contactsFor(em: EntityManager, tenantId: string, emails: readonly
 export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (rows.length === 0) return { added: 0, updated: 0 }
-  await lockOptOuts(em, tenantId, audienceId)
-  const contacts = await contactsFor(
-    em,
-    tenantId,
-    rows.map(({ email }) => email),
-    now,
-  )
+  const emails = rows.map(({ email }) => email)
+  await holdAddresses(em, tenantId, emails)
+  const contacts = await contactsFor(em, tenantId, emails, now)
   const wanted = rows
     .flatMap(({ email, fields }) => {
       const contact_id = contacts.get(email)

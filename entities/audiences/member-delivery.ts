@@ -5,7 +5,7 @@ import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { preference } from '../crm/channel-rows.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
-import { nothing, type Sql, sql, text } from '../kit/sql.ts'
+import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceOptOut } from './audience-opt-out.ts'
 import { emailSql, memberData, readMembers } from './member-rows.ts'
@@ -28,17 +28,22 @@ export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Pa
 /** Whether an opt-out of the address that the member `m` shows holds for it. */
 export const optedOutSql: Sql = optOutOf({ audience: text('m.audience_id'), member: text('m.id') }, emailSql('m.tenant_id', 'm.contact_id'))
 
-const keyOf = (tenant: Sql, address: Sql): Sql => sql`hashtextextended(${tenant}::text || ${address}, 0)`
+/** Locks the channels of the store with the address, by id, and returns their number. */
+const lockAddress = (tenant: Sql, address: Sql, how: 'share' | 'no key update'): Sql =>
+  sql`(select count(*) from (select 1 from contact_channels z where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address} order by z.id for ${text(how)}) y)`
 
 /**
  * Opt-outs of the address wait until the transaction ends, because they cannot see a member or a channel that is not committed. An expression for the statement before the one
  * that reads the delivery. Null for no address.
  */
-export const holdAddress = (tenant: Sql, address: Sql): Sql => sql`pg_advisory_xact_lock_shared(${keyOf(tenant, address)})`
+export const holdAddress = (tenant: Sql, address: Sql): Sql => lockAddress(tenant, address, 'share')
 
-/** Opt-outs in the audience wait until the transaction ends: one lock instead of one for each address. */
-export const lockOptOuts = (em: EntityManager, tenantId: string, audienceId: string) =>
-  em.execute(sql`select pg_advisory_xact_lock(hashtextextended(id::text, 0)) from audiences where tenant_id = ${tenantId} and id = ${audienceId}`)
+/** The same for many addresses. */
+export const holdAddresses = (em: EntityManager, tenantId: string, addresses: readonly string[]) =>
+  em.execute(
+    sql`select count(*) from (select 1 from contact_channels where tenant_id = ${tenantId} and type = 'email'
+       and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb)) order by id for share) y`,
+  )
 
 const ofMember = deliverySql({
   tenant: text('m.tenant_id'),
@@ -82,11 +87,12 @@ async function follow(em: EntityManager, tenantId: string, which: Sql, now: numb
 /** The addresses of these contacts changed, or what is known of them. One statement for contacts that are not members. `now` in Unix seconds. */
 export async function followAddresses(em: EntityManager, tenantId: string, contactIds: readonly string[], now: number): Promise<void> {
   const ofContacts = sql`m.contact_id = any (${uuids(contactIds)})`
-  const held: unknown[] = await em.execute(
-    sql`select pg_advisory_xact_lock_shared(k.key) from (select distinct ${keyOf(text('m.tenant_id'), emailSql('m.tenant_id', 'm.contact_id'))} as key
-       from audience_members m where m.tenant_id = ${tenantId} and ${ofContacts} order by 1) k`,
+  const [members]: { any: boolean }[] = await em.execute(
+    sql`with shown as materialized (select distinct ${emailSql('m.tenant_id', 'm.contact_id')} as address from audience_members m where m.tenant_id = ${tenantId} and ${ofContacts})
+     select exists (select 1 from shown) as any, (select count(*) from (select 1 from contact_channels z join shown on z.address = shown.address
+       where z.tenant_id = ${tenantId} and z.type = 'email' order by z.id for share of z) y)`,
   )
-  if (held.length > 0) await follow(em, tenantId, ofContacts, now)
+  if (members?.any) await follow(em, tenantId, ofContacts, now)
 }
 
 /** `opted_out`: there is an opt-out that the link ends. */
@@ -104,8 +110,7 @@ async function lockPlace(em: EntityManager, { tenant_id, member_id, scope, addre
        where m.tenant_id = ${tenant_id} and m.id = ${member_id}),
      place as materialized (select audience_id, address, proven, opted_out or exists (select 1 from audience_opt_outs o
          where o.audience_id = own.audience_id and o.address = own.address and (own.proven or o.claimant_id = ${member_id})) as opted_out from own)
-     select *, case when opted_out or ${isOut} then pg_advisory_xact_lock_shared(hashtextextended(audience_id::text, 0)) end,
-       case when opted_out or ${isOut} then pg_advisory_xact_lock(${keyOf(sql`${tenant_id}`, text('address'))}) end from place`,
+     select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'), 'no key update')} end from place`,
   )
   return place
 }

@@ -95,7 +95,7 @@ test('A member whose contact gets another address is reached there again', async
   expect(await deliveryOf(id, contact.id)).toBe('bounced')
 })
 
-test('A suppressed address is suppressed for contacts that get it later, and an admin cannot lift it', async () => {
+test('A suppressed address stays suppressed for later contacts, and an admin cannot lift it', async () => {
   const email = newEmail()
   const claimant = await shop.visitor(email)
   await change(claimant.contact_id, { status: 'complained', consent: { status: 'withdrawn', source: 'letter' } })
@@ -270,7 +270,7 @@ test('An opt-out does not wait for those who are joining the audience', async ()
   }
 })
 
-test('An opt-out and a contact that claims the address at the same time leave no member subscribed', async () => {
+test('An opt-out beside a contact that claims the address leaves no member subscribed', async () => {
   for (let round = 0; round < 4; round++) {
     const { id } = await newAudience(shop)
     const owner = await owning(id)

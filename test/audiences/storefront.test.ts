@@ -87,6 +87,8 @@ test('A visitor lists its own memberships of active audiences that are not priva
   expect((await (await shop.visitor()).call('GET', '/audiences/members')).body.items).toEqual([])
 })
 
+const emailChannel = async (contact: string) => (await shop.asOperator('GET', `/contacts/${contact}/channels`)).body.items[0]
+
 test('A confirmation is mailed to the address, and its link makes the member active', async () => {
   const { id } = await newConfirmation(shop)
   expect(codeOf(await subscribe(await shop.visitor(), id))).toEqual([422, 'email_required'])
@@ -103,6 +105,7 @@ test('A confirmation is mailed to the address, and its link makes the member act
   expect([confirmed.status, confirmed.body.status, confirmed.body.has_access]).toEqual([200, 'active', true])
   expect((await link('POST', 'confirm', token)).body).toEqual(confirmed.body)
   expect((await subscribe(visitor, id)).body.member).toMatchObject({ id: pending.id, status: 'active', manage_url: expect.any(String) })
+  expect(await emailChannel(visitor.contact_id)).toMatchObject({ verified_at: expect.any(Number), consent: { status: 'granted', source: 'confirmation' } })
 })
 
 test('A confirmation is sent through the mailbox of the audience, or the oldest of the store', async () => {
@@ -148,6 +151,7 @@ test('A confirmation moves to the contact that owns the address, which keeps one
   const token = await confirmationFor(owner.email)
   expect((await link('POST', 'confirm', token)).body.status).toBe('active')
   expect(await memberOf(shop, id, owner.id)).toMatchObject({ status: 'active', contact: { email: owner.email } })
+  expect(await emailChannel(owner.id)).toMatchObject({ verified_at: expect.any(Number), consent: { status: 'granted' } })
   expect(await memberOf(shop, id, visitor.contact_id)).toBeUndefined()
   // Again by another browser: the owner is a member already, and stays the same one.
   const again = await shop.visitor(owner.email)

@@ -220,7 +220,7 @@ test('An owner of an address pays for all memberships with one customer', async 
   expect(rows).toHaveLength(1)
 })
 
-test('An address that is corrected before paying closes the open page, and the next one is paid under it', async () => {
+test('An address that is corrected before paying closes the open page and opens another one', async () => {
   const [typo, email] = [newEmail(), newEmail()]
   const phone = await shop.visitor(typo)
   const first = await subscribe(phone, club, 0)
@@ -282,7 +282,7 @@ test('A visitor whose membership moves while its page opens does not get the lin
   expect([status, body.code, body.member]).toEqual([503, 'provider_retryable', undefined])
 })
 
-test('A page that the owner left open is closed, and a membership paid under the address moves then', async () => {
+test('A page that the owner left open is closed, and what was paid under the address moves', async () => {
   const email = newEmail()
   const owner = await signedIn(email)
   const left = await subscribe(owner, club, 1)
