@@ -42,7 +42,7 @@ export type Moving = { audience_id?: string; both: 'refuse' | 'leave' }
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
  * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
- * both contacts, or on the members' audience. Returns the members that were left with `from`. One statement without memberships, at most thirteen. `now` in Unix seconds.
+ * both contacts. Returns the members that were left with `from`. One statement without memberships, at most thirteen. `now` in Unix seconds.
  */
 export async function moveMemberships(
   em: EntityManager,

@@ -474,8 +474,11 @@ test('A subscription whose first payment has no event is read, and says event_mi
   const member = await joined(club)
   await database().query('update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1', [member.id])
   await setMember(member.member_id, { status: 'pending', pending_since: 5, joined_at: null, paid_through_at: null, access_until: null })
-  await endMemberships(orm, now())
-  await until(async () => (await subscriptionRow(member.id)).error !== null, 20_000)
+  // A row that a late event has locked is left to the next round.
+  await until(async () => {
+    await endMemberships(orm, now())
+    return (await subscriptionRow(member.id)).error !== null
+  }, 20_000)
   expect(await subscriptionRow(member.id)).toMatchObject({ error: { code: 'event_missing' }, paid_through_at: null })
 })
 
@@ -532,7 +535,7 @@ test('Access is what the rule says, to the second, for any subscription, without
       await database().query(`update subscriptions set status = 'live', hold_until = null, paid_through_at = $2, cancel_at = $3 where id = $1`, [
         ...[member.id, row.paid_through_at, row.cancel_at],
       ])
-      await setMember(member.member_id, { status: 'active', pending_since: null, joined_at: 5, ended_at: null, paid_through_at: null, access_until: null })
+      await setMember(member.member_id, { status: 'active', pending_since: null, joined_at: 5, ended_at: null, paid_through_at: 5, access_until: 5 })
       await unitOf(orm, null).transactional((em) => followMembers(em, tenant, [member.member_id], at))
       const access_until = accessUntil(row, grace)
       expect(await memberRow(member.member_id)).toMatchObject({ ...row, access_until })

@@ -301,12 +301,10 @@ test('A dashboard refund that arrives before the payment intent is known is coun
 })
 
 test('An event about an ended member whose time is over does not bring the member back', async () => {
-  const joined = await begin(club)
-  const { subscription } = await payPage(joined, later)
-  await live(joined.id)
-  await setMember(joined.member_id, { status: 'expired', ended_at: 5 })
-  await database().query('update subscriptions set paid_through_at = 5 where id = $1', [joined.id])
-  await stripeApi(club.account, `/v1/subscriptions/${subscription}`, { cancel_at_period_end: 'true' })
-  await until(async () => (await subscriptionRow(joined.id)).cancel_at !== null)
-  expect(await memberRow(joined.member_id)).toMatchObject({ status: 'expired', ended_at: 5 })
+  const member = await joined(club)
+  await database().query('update subscriptions set paid_through_at = 5 where id = $1', [member.id])
+  await setMember(member.member_id, { status: 'expired', ended_at: 5 })
+  await stripeApi(club.account, `/v1/subscriptions/${member.subscription}`, { cancel_at_period_end: 'true' })
+  await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
+  expect(await memberRow(member.member_id)).toMatchObject({ status: 'expired', ended_at: 5 })
 })
