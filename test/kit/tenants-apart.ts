@@ -30,6 +30,7 @@ const targets: Record<string, string> = {
   tier_id: 'audience_tiers',
   price_id: 'audience_prices',
   payer_contact_id: 'contacts',
+  claimant_id: 'audience_members',
 }
 const owners: Record<string, string> = {
   collection: 'collections',
