@@ -46,7 +46,7 @@ export const cardSubscribe: Path = {
   once: 800,
   async lanes(shop, clients, each) {
     const [{ audience_id, price_id }, buyers] = [await clubOf(shop), await shop.buyers(clients * each)]
-    // Nobody pays without an address.
+    // A visitor without an address cannot pay.
     await shop.db.query(
       `insert into contact_channels (id, tenant_id, created_at, updated_at, contact_id, type, address)
        select gen_random_uuid(), $1, 1, 1, c, 'email', c || '@example.com' from unnest($2::uuid[]) c`,

@@ -9,10 +9,12 @@ import { LeadInsight } from '../../entities/audiences/lead-insight.ts'
 import { readMembers, shownMember } from '../../entities/audiences/member-rows.ts'
 import { addMember, updateMember } from '../../entities/audiences/members.ts'
 import { mustExist } from '../../entities/kit/find.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { removeMember, resumeMember } from '../../entities/subscriptions/removing.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
 import { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
+import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
@@ -43,6 +45,13 @@ const notes = {
 }
 
 const directRule = '409 `enrollment_not_direct` unless the audience is active and `private` or `open`: contacts join other audiences through the storefront.'
+
+/** A member that exists, as operators see it. */
+async function shownById(em: EntityManager, tenantId: string, id: string, now: number) {
+  const [row] = await readMembers(em, tenantId, [id])
+  if (!row) throw notFound('member')
+  return shownMember(row, now)
+}
 
 export const audienceMembers = [
   route('GET /v1/stores/{storeId}/audiences/leads', {
@@ -114,7 +123,7 @@ export const audienceMembers = [
     out: AudienceMemberOut,
     async run({ em, tenant_id, path, now }) {
       await mustExist(em, AudienceMember, { id: path.memberId, audience_id: path.audienceId }, 'member')
-      return (await readMembers(em, tenant_id, [path.memberId])).map((row) => shownMember(row, now))[0] as never
+      return shownById(em, tenant_id, path.memberId, now)
     },
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members', {
@@ -177,7 +186,7 @@ export const audienceMembers = [
     out: AudienceMemberOut,
     async run({ em, tenant_id, path, now }) {
       await resumeMember(em, tenant_id, { audience_id: path.audienceId, id: path.memberId }, now)
-      return (await readMembers(em, tenant_id, [path.memberId])).map((row) => shownMember(row, now))[0] as never
+      return shownById(em, tenant_id, path.memberId, now)
     },
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/import', {

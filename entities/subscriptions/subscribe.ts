@@ -81,7 +81,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   if (owned !== null && (await paidUnder(em, tenantId, owned, contact_id)).some((held) => held.audience_id === audience_id)) throw elsewhere()
 
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
-  // Without an address, nobody could find the membership again, or get its receipts.
+  // Without an address, the payer could not find the membership again, or get its receipts.
   if (audience.email === null && !isFree(offer))
     throw invalid('', 'email_required', 'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.')
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)

@@ -67,7 +67,7 @@ const breaks: Break[] = [
   ['Merged contacts that are named', 'a row of the source', (f) => f.names.push('carts.contact_id gone')],
   ['Orders that are lost', 'an order that is gone', (f) => f.orders.splice(0)],
   ['Orders that are lost', 'another total', (f) => Object.assign(first(f.orders), { total: 1000 })],
-  ['Orders that are lost', 'an order of somebody else', (f) => Object.assign(first(f.orders), { contact_id: 'other' })],
+  ['Orders that are lost', 'an order of another contact', (f) => Object.assign(first(f.orders), { contact_id: 'other' })],
   ['Memberships that are lost', 'a membership that did not move', (f) => Object.assign(first(f.members), { audience_id: 'another' })],
   ['Memberships that are lost', 'a membership without a contact', (f) => Object.assign(first(f.members), { contact_id: 'gone' })],
   ['Charges that are recorded otherwise', 'a charge without a payment', (f) => f.payments.splice(1, 1)],
@@ -103,10 +103,10 @@ const breaks: Break[] = [
   ['Charges that go on without a row', 'a live row that nothing charges', (f) => f.provider.billed.splice(0)],
   ['Uses of codes', 'a use that was not counted', (f) => Object.assign(first(f.codes), { uses: 1 })],
   ['Uses of codes', 'more uses than it has', (f) => Object.assign(first(f.codes), { max: 1 })],
-  ['Uses of codes', 'a use that is counted for somebody else', (f) => Object.assign(first(first(f.codes).redemptions), { contact_id: 'other' })],
+  ['Uses of codes', 'a use that is counted for another contact', (f) => Object.assign(first(first(f.codes).redemptions), { contact_id: 'other' })],
   ['Uses of codes', 'two uses of a contact that was not merged', (f) => f.moves.splice(0)],
   ['Resubscribed', 'an opt-out that a merge lost', (f) => Object.assign(f.members[2] as object, { delivery_status: 'subscribed' })],
-  ['Answers that nobody expects', 'an error', (f) => f.told.surprises.push('merge once: 500')],
+  ['Unexpected answers', 'an error', (f) => f.told.surprises.push('merge once: 500')],
 ]
 
 test('Valid facts have no violations, and a contact inherits over all merges and sign-ins', () => {

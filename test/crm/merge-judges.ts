@@ -256,7 +256,7 @@ export const judges: readonly (readonly [name: string, check: (f: Facts) => stri
   ['Charges that go on without a row', chargedAgain],
   ['Uses of codes', miscounted],
   ['Resubscribed', resubscribed],
-  ['Answers that nobody expects', (f) => f.told.surprises],
+  ['Unexpected answers', (f) => f.told.surprises],
 ]
 
 export const judge = (f: Facts): string[] => judges.flatMap(([name, check]) => check(f).map((what) => `${name}: ${what}`))

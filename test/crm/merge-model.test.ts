@@ -4,6 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { card, cash, checkOut, pay, return_url, sessionOf, sim } from '../kit/buying.ts'
+import { tellCases } from '../kit/cases.ts'
 import { codeFor } from '../kit/codes.ts'
 import { type Answer, api, database, eitherApi, http, secondApi, type Visitor } from '../kit/shop.ts'
 import { judge } from './merge-judges.ts'
@@ -341,14 +342,7 @@ test(`${runs} random sequences of purchases, memberships, sign-ins and merges lo
     )
   })
   const ended = await Promise.allSettled(lived)
-  const took = ((performance.now() - since) / 1000).toFixed(1)
-  if (process.env.MERGE_TOLD)
-    console.log(
-      `seed ${seed}, ${took} s\n${Object.entries(met)
-        .sort()
-        .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
-        .join('\n')}`,
-    )
+  if (process.env.MERGE_TOLD) tellCases(met, seed, since)
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
   const times = (ending: string) => Object.entries(met).reduce((sum, [name, count]) => (name.endsWith(ending) ? sum + count : sum), 0)

@@ -1,22 +1,15 @@
 // Members with payments: the provider charged for them, and their rows are written directly.
 import { createHash, randomBytes } from 'node:crypto'
-import { newId } from '../../entities/kit/ids.ts'
 import { providerOf, sim } from './buying.ts'
 import { until } from './codes.ts'
 import { made } from './content.ts'
 import { stripeApi } from './provider.ts'
 import { database, newEmail, type Shop, unique } from './shop.ts'
+import { insertRow } from './subscribing.ts'
 
 type Row = Record<string, unknown>
 
 const now = () => Math.floor(Date.now() / 1000)
-
-async function insert(table: string, row: Row): Promise<string> {
-  const full: Row = { id: newId(), created_at: now(), updated_at: now(), ...row }
-  const names = Object.keys(full)
-  await database().query(`insert into ${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`, Object.values(full))
-  return full.id as string
-}
 
 export type PaidClub = { audience_id: string; tier_id: string; price_id: string; account: string }
 
@@ -44,13 +37,13 @@ export async function newPaidMember(shop: Shop, { audience_id, tier_id, price_id
     ...{ 'line_items[0][price]': price, 'line_items[0][quantity]': '1' },
   })
   const { customer, invoice } = await sim('POST', `/checkout_sessions/${id}/pay`)
-  const contact_id = await insert('contacts', { tenant_id: shop.store_id, taxonomies: '[]' })
+  const contact_id = await insertRow('contacts', { tenant_id: shop.store_id, taxonomies: '[]' })
   const paid_through_at = now() + 30 * 86_400
-  const member_id = await insert('audience_members', {
+  const member_id = await insertRow('audience_members', {
     ...{ tenant_id: shop.store_id, audience_id, contact_id, status: 'active', source: 'storefront', fields: '{}', joined_at: now(), tier_id, price_id },
     paid_through_at,
   })
-  const subscription_id = await insert('subscriptions', {
+  const subscription_id = await insertRow('subscriptions', {
     ...{ tenant_id: shop.store_id, member_id, tier_id, price_id, kind: 'recurring', status: 'live', amount: 500, currency: 'USD', paid_through_at },
     ...{ interval: JSON.stringify({ period: 'month', count: 1 }), billing_status: 'active', provider_account_id: account, provider_customer_id: customer },
   })
@@ -60,7 +53,7 @@ export async function newPaidMember(shop: Shop, { audience_id, tier_id, price_id
 
 /** A payment of a paid invoice, as a signed event writes it: without the payment intent, unless `more` has one. */
 export const newPayment = (shop: Shop, account: string, { subscription_id, invoice }: { subscription_id: string; invoice: string }, more: Row = {}) =>
-  insert('payments', {
+  insertRow('payments', {
     ...{ tenant_id: shop.store_id, subscription_id, kind: 'initial', type: 'card', status: 'paid', currency: 'USD', amount: 500, captured_amount: 500 },
     ...{ provider: 'stripe', provider_account_id: account, provider_invoice_id: invoice, paid_at: now(), ...more },
   })
@@ -75,6 +68,6 @@ export async function intentOf(account: string, invoice: string): Promise<string
 export async function memberToken(shop: Shop, { member_id }: { member_id: string }, scope = 'manage'): Promise<string> {
   const token = `till_ml_${randomBytes(32).toString('base64url')}`
   const digest = createHash('sha256').update(token).digest('hex')
-  await insert('member_tokens', { tenant_id: shop.store_id, member_id, scope, digest, value: '' })
+  await insertRow('member_tokens', { tenant_id: shop.store_id, member_id, scope, digest, value: '' })
   return token
 }

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { derivedId } from '../../entities/kit/ids.ts'
 import { bookable, made, provider, scheduleOf, service } from '../kit/booking.ts'
 import { apiWith, card, cash, connected, locationOf, market, pay, paymentOf, product, sessionOf, until } from '../kit/buying.ts'
+import { tellCases } from '../kit/cases.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import * as model from './model.ts'
 
@@ -563,14 +564,7 @@ test(`${runs} random sequences leave stock, schedule, codes, orders and money as
     ),
   )
   const ended = await Promise.allSettled(lived)
-  const took = ((performance.now() - since) / 1000).toFixed(1)
-  if (process.env.MODEL_TOLD)
-    console.log(
-      `seed ${seed}, ${took} s\n${Object.entries(met)
-        .sort()
-        .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
-        .join('\n')}`,
-    )
+  if (process.env.MODEL_TOLD) tellCases(met, seed, since)
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
   for (const rare of ['out_of_stock', 'slot_taken', 'promo_code_exhausted', 'is partially_cancelled', 'payment_must_be_refunded'])

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { buyer, checkOut, connected, eventsOf, fault, pay, paymentOf, return_url, type Sold, sessionOf, sim, stripe, until } from '../kit/buying.ts'
+import { tellCases } from '../kit/cases.ts'
 import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 const seed = process.env.REFUND_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REFUND_SEED ?? 20261122)
@@ -264,6 +265,7 @@ beforeAll(async () => {
 }, 60_000)
 
 test(`After ${runs} random sequences of refunds, disputes and events, our sums are the provider’s`, async () => {
+  const since = performance.now()
   const lived = open.map((lane, at) =>
     fc.assert(
       fc.asyncProperty(script, async ({ commands, last }) => {
@@ -279,13 +281,7 @@ test(`After ${runs} random sequences of refunds, disputes and events, our sums a
     ),
   )
   const ended = await Promise.allSettled(lived)
-  if (process.env.REFUND_TOLD)
-    console.log(
-      `seed ${seed}\n${Object.entries(met)
-        .sort()
-        .map(([name, times]) => `${String(times).padStart(6)} ${name}`)
-        .join('\n')}`,
-    )
+  if (process.env.REFUND_TOLD) tellCases(met, seed, since)
   for (const one of ended) if (one.status === 'rejected') throw one.reason
   // A run that never met a case proves nothing about it.
   const rarities = [

@@ -1,4 +1,4 @@
-// Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by nobody else.
+// Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by no other.
 import { beforeAll, expect, jest, test } from '@jest/globals'
 import { connected, fault, pay, refusalOf, sessionOf, sim, until } from '../kit/buying.ts'
 import { codeFor, prove } from '../kit/codes.ts'
@@ -140,7 +140,7 @@ test('Signing in beside subscribing, paying and merging keeps every subscription
         ...(opened ? [pay(sessionOf(opened)).catch(() => null)] : []),
       ])
       expect(aside?.status).toBeLessThan(500)
-      // The phone paid, whoever of both was first.
+      // The phone paid, in either order of the two.
       if (n % 4 === 0) expect([aside?.status, aside?.body.code]).toEqual([409, 'subscription_active'])
       for (const answer of answers.slice(0, 2)) expect(answer.status).toBe(200)
       const owner = answers[0].body.contact.id as string
