@@ -183,6 +183,7 @@ export async function takePaid(em: EntityManager, subscriptionId: string, now: n
     const locked = new Set((await lockContacts(em, tenant_id, [owner, ...claimants])).map(({ id }) => id))
     await movePaidUnder(em, tenant_id, address, { owner, locked }, now)
     await refreshContacts(em, tenant_id, [...locked])
+    await followAddresses(em, tenant_id, [owner], now)
   }
 }
 
