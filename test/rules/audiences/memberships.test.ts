@@ -14,7 +14,8 @@ import {
   withToken,
 } from '../../../rules/audiences/memberships.ts'
 
-const time = fc.integer({ min: 0, max: 4_000_000_000 })
+// A few small values, so that equal and neighbouring times occur in every run.
+const time = fc.oneof(fc.integer({ min: 0, max: 4_000_000_000 }), fc.integer({ min: 0, max: 3 }))
 const paid = fc.record({
   status: fc.constantFrom(...MemberStatus.options),
   paid_through_at: fc.option(time, { nil: null }),
@@ -23,11 +24,13 @@ const paid = fc.record({
 const hours = fc.integer({ min: 0, max: 720 })
 
 describe('Access', () => {
-  test('A member has access up to the end of the paid time and, unless it is ending, of the grace', () => {
+  test('A member has access to the end of the paid time and, unless it ends with it, of the grace', () => {
     fc.assert(
       fc.property(paid, hours, time, (member, grace, now) => {
         const access_until = accessUntil(member, grace)
-        const end = member.paid_through_at === null ? Number.POSITIVE_INFINITY : member.paid_through_at + (member.cancel_at === null ? grace * 3600 : 0)
+        const paid = member.paid_through_at ?? Number.POSITIVE_INFINITY
+        // An end after the paid time is preceded by another renewal, which has its grace.
+        const end = paid + (member.cancel_at === null || member.cancel_at > paid ? grace * 3600 : 0)
         const stored = { ...member, access_until }
         expect(hasAccess(stored, now)).toBe(member.status === 'active' && now <= end)
         if (inGrace(stored, now)) expect([hasAccess(stored, now), now > (member.paid_through_at ?? now)]).toEqual([true, true])
