@@ -1,0 +1,68 @@
+// One message of a campaign: an effect. Its body is given to a mail server once at most.
+import { defineEntity, p } from '@mikro-orm/core'
+import { MessageKind } from '../../rules/campaigns/campaigns.ts'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
+import { Campaign } from './campaign.ts'
+import { Enrollment } from './enrollment.ts'
+
+/** `digest`: SHA-256 of the file, which must be the same when it is sent. */
+export type Attachment = { media_id: string; name: string; mime_type: string; size: number; digest: string }
+
+const schema = defineEntity({
+  name: 'CampaignMessage',
+  tableName: 'campaign_messages',
+  properties: {
+    ...tenantRow,
+    campaign_id: () => p.manyToOne(Campaign).mapToPk().deleteRule('cascade').joinColumn('campaign_id'),
+    /** Null: a test message to another address. */
+    enrollment_id: () => p.manyToOne(Enrollment).mapToPk().deleteRule('cascade').joinColumn('enrollment_id').nullable(),
+    kind: p.enum(MessageKind.options),
+    /** Null: a reply of an operator. */
+    step: p.integer().nullable(),
+    /** A new one, from 1, after the server deferred the message in reply to its final dot. */
+    try: p.integer().default(1),
+    mailbox_id: p.uuid(),
+    template_id: p.uuid().nullable(),
+    /** The address that it is sent to. */
+    address: p.string().length(254),
+    /** JSON of what the template was rendered with. */
+    variables: p.type(Encrypted).nullable(),
+    subject: p.text(),
+    /** HTML and text, compressed with the dictionary of the step. */
+    content: p.blob(),
+    attachments: p.json<Attachment[]>(),
+    /** When the next attempt is due. */
+    due_at: p.datetime(3).nullable(),
+    /** Of the caller: the same id with other content is a conflict. */
+    message_id: p.uuid().nullable(),
+    /** What the server calls it, where its reply says so. */
+    provider_message_id: p.string().nullable(),
+    bounced_at: p.bigint('number').nullable(),
+    bounce: p.json<{ status: string | null; diagnostic: string | null }>().nullable(),
+    complained_at: p.bigint('number').nullable(),
+    ...effect,
+  },
+  uniques: [{ properties: ['tenant_id', 'message_id'] }],
+  indexes: [
+    {
+      name: 'campaign_messages_once',
+      expression: `create unique index "campaign_messages_once" on "campaign_messages" ("enrollment_id", "step", "try") where kind = 'step'`,
+    },
+    { properties: ['enrollment_id', 'created_at', 'id'] },
+    { properties: ['campaign_id', 'created_at', 'id'] },
+    { properties: ['campaign_id', 'status', 'created_at', 'id'] },
+    { properties: ['status', 'created_at'] },
+    {
+      name: 'campaign_messages_due',
+      expression: `create index "campaign_messages_due" on "campaign_messages" ("mailbox_id", "due_at", "id") where status = 'requested'`,
+    },
+    {
+      name: 'campaign_messages_provider',
+      expression: `create index "campaign_messages_provider" on "campaign_messages" ("provider_message_id") where provider_message_id is not null`,
+    },
+  ],
+})
+export class CampaignMessage extends schema.class {}
+schema.setClass(CampaignMessage)
