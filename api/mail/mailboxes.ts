@@ -9,7 +9,7 @@ import { Mailbox } from '../../entities/mail/mailbox.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { exceptions } from '../../rules/input/ip-addresses.ts'
 import { REDACTED } from '../../rules/input/write-only.ts'
-import { MailboxFields, Smtp, SmtpSecurity } from '../../rules/mail/mailboxes.ts'
+import { MailboxFields, Smtp, ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { ArchivableStatus, anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
@@ -29,7 +29,7 @@ const MailboxOut = z
       .object({
         host: z.string().describe('Host name or address of the SMTP server.'),
         port: z.int().describe('Port of the SMTP server.'),
-        security: SmtpSecurity.describe('`tls` from the first byte, `starttls` required, or `none`.'),
+        security: ServerSecurity.describe('`tls` from the first byte, `starttls` required, or `none`.'),
         username: z.string().nullable().describe('User name to sign in with; null for no sign-in.'),
         password: z.literal(REDACTED).nullable().describe('`__redacted__` if a password is stored, null if none is.'),
       })

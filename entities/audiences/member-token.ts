@@ -1,5 +1,6 @@
 // The credential of a link that a member gets by e-mail. It is found by its digest; the value is encrypted, so that the link can be shown and sent again.
 import { defineEntity, p } from '@mikro-orm/core'
+import { Enrollment } from '../campaigns/enrollment.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { AudienceMember } from './audience-member.ts'
@@ -12,16 +13,26 @@ const schema = defineEntity({
   tableName: 'member_tokens',
   properties: {
     ...tenantRow,
-    member_id: () => p.manyToOne(AudienceMember).mapToPk().deleteRule('cascade').joinColumn('member_id'),
+    /** Null: the token of an enrollment whose contact is no member. */
+    member_id: () => p.manyToOne(AudienceMember).mapToPk().deleteRule('cascade').joinColumn('member_id').nullable(),
+    /** The enrollment whose messages have the token, of the scope `unsubscribe`. */
+    enrollment_id: () => p.manyToOne(Enrollment).mapToPk().deleteRule('cascade').joinColumn('enrollment_id').nullable(),
     scope: p.enum(tokenScopes),
     digest: p.string().length(64).unique(),
     value: p.type(Encrypted),
-    /** The address that a `confirm` token was mailed to. */
+    /** The address that a `confirm` or `unsubscribe` token was mailed to. */
     address: p.string().length(254).nullable(),
     /** Unix seconds; null: never. */
     expires_at: p.bigint('number').nullable(),
   },
-  indexes: [{ properties: ['member_id', 'scope', 'id'] }],
+  indexes: [
+    { properties: ['member_id', 'scope', 'id'] },
+    {
+      name: 'member_tokens_enrollment',
+      expression: 'create unique index "member_tokens_enrollment" on "member_tokens" ("enrollment_id") where enrollment_id is not null',
+    },
+  ],
+  checks: [{ name: 'member_tokens_owner', expression: 'member_id is not null or enrollment_id is not null' }],
 })
 export class MemberToken extends schema.class {}
 schema.setClass(MemberToken)

@@ -29,9 +29,10 @@ const schema = defineEntity({
     address: p.string().length(254),
     /** JSON of what the template was rendered with. */
     variables: p.type(Encrypted).nullable(),
-    subject: p.text(),
-    /** HTML and text, compressed with the dictionary of the step. */
-    content: p.blob(),
+    /** Null, like the content: the template could not be rendered. */
+    subject: p.text().nullable(),
+    /** HTML and text (entities/campaigns/content.ts), compressed; of a step with the step's dictionary. */
+    content: p.blob().nullable(),
     attachments: p.json<Attachment[]>(),
     /** When the next attempt is due. */
     due_at: p.datetime(3).nullable(),

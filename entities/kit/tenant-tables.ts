@@ -12,6 +12,13 @@ import { Graph } from '../automation/graph.ts'
 import { Integration } from '../automation/integration.ts'
 import { NodeRun } from '../automation/node-run.ts'
 import { Workflow } from '../automation/workflow.ts'
+import { Campaign } from '../campaigns/campaign.ts'
+import { CampaignImport } from '../campaigns/campaign-import.ts'
+import { CampaignMessage } from '../campaigns/campaign-message.ts'
+import { CampaignStat } from '../campaigns/campaign-stat.ts'
+import { CampaignStep } from '../campaigns/campaign-step.ts'
+import { Enrollment } from '../campaigns/enrollment.ts'
+import { InboundMail } from '../campaigns/inbound-mail.ts'
 import { InventoryLevel } from '../catalog/inventory-level.ts'
 import { Product } from '../catalog/product.ts'
 import { ProductVariant } from '../catalog/product-variant.ts'
@@ -73,6 +80,11 @@ export const tenantEntities = [
   AudienceTier,
   BlockReference,
   BuildHook,
+  Campaign,
+  CampaignImport,
+  CampaignMessage,
+  CampaignStat,
+  CampaignStep,
   Cart,
   Collection,
   Integration,
@@ -85,12 +97,14 @@ export const tenantEntities = [
   Delivery,
   Dispute,
   EmailTemplate,
+  Enrollment,
   Entry,
   Event,
   Execution,
   Form,
   FormSubmission,
   Graph,
+  InboundMail,
   InventoryLevel,
   LeadInsight,
   Location,

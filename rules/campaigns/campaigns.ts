@@ -26,7 +26,3 @@ export const DELAY_MAX_S = 90 * 86_400
 export const TRIES_MAX = 3
 export const ATTACHMENTS_MAX = 10
 export const ATTACHMENTS_BYTES_MAX = 10 * 1024 * 1024
-
-/** What the limits of a mailbox are where it names none; messages per second and day, open connections, and messages over one connection. */
-export const usualLimits = { per_second: null, per_day: null, connections: 5, messages_per_connection: 100 } as const
-export const CONNECTIONS_MAX = 50

@@ -4,7 +4,13 @@ import { Email } from '../input/identities.ts'
 import { writeOnly } from '../input/write-only.ts'
 import { ArchivableStatus, anyCase } from '../shapes.ts'
 
-export const SmtpSecurity = z.enum(['tls', 'starttls', 'none'])
+/** Of SMTP and IMAP: `tls` from the first byte; `starttls` is required; `none` only for hosts that EGRESS_ALLOW names. */
+export const ServerSecurity = z.enum(['tls', 'starttls', 'none'])
+
+/** What campaigns send over a mailbox at most: messages per second and per day (null: no limit), open connections, and messages over one connection. */
+export type MailboxLimits = { per_second: number | null; per_day: number | null; connections: number; messages_per_connection: number }
+export const usualLimits: MailboxLimits = { per_second: null, per_day: null, connections: 5, messages_per_connection: 100 }
+export const CONNECTIONS_MAX = 50
 
 /** A DNS name or an IP address. Whether it is public is checked when an e-mail is sent. */
 const SmtpHost = z
@@ -24,7 +30,7 @@ export const Smtp = z
     port: z
       .union([z.literal([25, 465, 587]), z.int().min(1024).max(65_535)], 'Expected 25, 465, 587 or a port above 1023.')
       .describe('Port of the SMTP server: 25, 465, 587, or one above 1023.'),
-    security: anyCase(SmtpSecurity).describe(
+    security: anyCase(ServerSecurity).describe(
       "`tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names.",
     ),
     username: z.string().min(1).max(255).nullish().describe('User name to sign in with; null or left out for no sign-in.'),
