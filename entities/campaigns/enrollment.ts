@@ -21,9 +21,9 @@ const schema = defineEntity({
     status: p.enum(EnrollmentStatus.options).default('active'),
     /** The position of the next step. */
     step: p.integer().default(0),
-    /** When the next step is due; while a worker has leased it, when the lease ends. Null before the launch, and after the last step. */
+    /** When the next step is due, from the import on; while a worker has leased it, when the lease ends. Null after the last step. */
     due_at: p.datetime(3).nullable(),
-    /** Sends all its messages. Null before the launch. */
+    /** Sends all its messages. Null until the first one is leased. */
     mailbox_id: p.uuid().nullable(),
     /** A random number: domains are mixed where messages are due at once. */
     shuffle: p.integer(),
