@@ -11,15 +11,21 @@ export type EmailPart = 'subject' | 'body' | 'text'
 export type EmailFault = { part: EmailPart; line: number | null; message: string }
 export type EmailSource = { format: 'mjml' | 'html'; subject: string; body: string; text?: string | null | undefined }
 export type RenderedEmail = { subject: string; html: string; text: string }
-/** `variables` is JSON; null: the template is only checked. */
-export type EmailTask = { source: EmailSource; variables: string | null }
-/** `spent`: the template has filled the heap, in which the next one might fail. */
-export type EmailReply = ({ faults: EmailFault[] } | { rendered: RenderedEmail }) & { spent?: true }
+/** `variables`: JSON of each e-mail; null: the template is only checked. */
+export type EmailTask = { source: EmailSource; variables: readonly string[] | null }
+export type EmailResult = { rendered: RenderedEmail } | { faults: EmailFault[] }
+/**
+ * `results`: of the first e-mails of the task, at least one, as many as take half of the processor time that a task has. `faults`: those of the template.
+ * `spent`: the template has filled the heap, in which the next one might fail.
+ */
+export type EmailReply = ({ faults: EmailFault[] } | { results: EmailResult[] }) & { spent?: true }
 
 const subjectMax = 500
 const outputMax = 1_048_576
 const keptMax = 50
 const renderMs = 300
+/** Milliseconds of processor time after which a task begins no further e-mail. */
+const taskMs = 250
 const messageMax = 300
 /** Bytes of the heap after a template, which are 60 million as a rule. */
 const heapMax = 134_217_728
@@ -85,11 +91,12 @@ const textOf = textMaker({
   ],
 })
 
-const toText = (page: string): string =>
-  textOf(page)
+const tidy = (text: string): string =>
+  text
     .replaceAll(/[ \t]+$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
+const toText = (page: string): string => tidy(textOf(page))
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 const cut = (text: string): string => text.slice(0, messageMax)
@@ -106,6 +113,8 @@ function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number
 
 /** A parsed part. `lineOf`: the line of the source for a position in it. */
 type Parsed = { templates: Template[]; lineOf: (at: number) => number }
+/** A body, with its HTML. */
+type Page = Parsed & { page: string }
 
 function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
   const lineOf = (at: number) => lineAt(source, at)
@@ -116,13 +125,15 @@ function parse(part: EmailPart, source: string, liquid: Liquid): Parsed {
   }
 }
 
+const liquidTokens = (source: string) => new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
+
 /** Compiles MJML, which does not know Liquid: each tag and output is replaced by a word, and put back afterwards. A word that MJML drops is a fault. */
-async function pageOf(source: string): Promise<Parsed> {
+async function pageOf(source: string): Promise<Page> {
   parse('body', source, html)
   const fault = (at: number, message: string): EmailFault => ({ part: 'body', line: lineAt(source, at), message })
   const include = source.search(/<mj-include\b/i)
   if (include >= 0) throw new Failed([fault(include, 'mj-include is not available: a template is one file')])
-  const found = new Tokenizer(source).readTopLevelTokens().filter(({ kind }) => kind === TokenKind.Tag || kind === TokenKind.Output)
+  const found = liquidTokens(source)
   const salt = createHash('sha256').update(source).digest('hex').slice(0, 12)
   let marked = ''
   let from = 0
@@ -171,13 +182,51 @@ async function pageOf(source: string): Promise<Parsed> {
   page += made.html.slice(from)
   const lineOf = (at: number) => lineAt(source, places.findLast(({ begin }) => begin <= at)?.source ?? 0)
   try {
-    return { templates: html.parse(page), lineOf }
+    return { templates: html.parse(page), lineOf, page }
   } catch (error) {
     throw new Failed([faultOf('body', error, lineOf)])
   }
 }
 
-type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | null }
+/**
+ * The template of the text of a page, made of the page with its Liquid: converting each rendered page would take most of the time. Undefined where the conversion would drop or
+ * move a tag, and where Liquid prints HTML: then each page is converted.
+ */
+function textTemplateOf(page: string): Parsed | undefined {
+  const found = liquidTokens(page)
+  const texts = found.map(({ begin, end }) => page.slice(begin, end))
+  if (texts.some((text) => /\braw\b/.test(text))) return
+  const salt = createHash('sha256').update(page).digest('hex').slice(0, 12)
+  // Equal tokens have equal words: a link whose text is its address is printed once.
+  const wordOf = (text: string) => `lq${salt}n${texts.indexOf(text)}q`
+  let marked = ''
+  let from = 0
+  for (const [index, { begin, end }] of found.entries()) {
+    marked += page.slice(from, begin) + wordOf(texts[index] as string)
+    from = end
+  }
+  // Headings are printed in upper case, and their words with them.
+  const word = new RegExp(`lq${salt}n(\\d+)q`, 'gi')
+  const text = toText(marked + page.slice(from))
+  const isTag = (token: string | undefined) => token?.startsWith('{%') ?? false
+  const kept = [...text.matchAll(word)].map(([, index]) => texts[Number(index)]).filter(isTag)
+  if (JSON.stringify(kept) !== JSON.stringify(texts.filter(isTag))) return
+  // A line of tags alone prints no line break. Braces that the author wrote as entities are no Liquid.
+  const restored = text
+    .replace(/\{(?=[{%])/g, '{{ "{" }}')
+    .replace(new RegExp(`^((?:lq${salt}n\\d+q)+)\\n`, 'gim'), (line, words: string) =>
+      [...words.matchAll(word)].every(([, index]) => isTag(texts[Number(index)])) ? words : line,
+    )
+    .replace(word, (_, index) => texts[Number(index)] as string)
+  try {
+    return { templates: plain.parse(restored), lineOf: () => 0 }
+  } catch {
+    return
+  }
+}
+
+/** `text`: of the author, or made of the page; undefined: each page is converted. */
+type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | undefined; isMade: boolean }
 const compiled = new Map<string, Compiled>()
 
 async function compile(source: EmailSource): Promise<Compiled> {
@@ -192,10 +241,12 @@ async function compile(source: EmailSource): Promise<Compiled> {
     }
   }
   const subject = await tried(() => parse('subject', source.subject, plain))
-  const body = await tried(() => (source.format === 'mjml' ? pageOf(source.body) : parse('body', source.body, html)))
+  const body = await tried((): Page | Promise<Page> =>
+    source.format === 'mjml' ? pageOf(source.body) : { ...parse('body', source.body, html), page: source.body },
+  )
   const text = await tried(() => (source.text ? parse('text', source.text, plain) : null))
   if (!subject || !body || faults.length > 0) throw new Failed(faults)
-  return { subject, body, text }
+  return { subject, body, text: text ?? textTemplateOf(body.page), isMade: !text }
 }
 
 async function compiledOf(source: EmailSource): Promise<Compiled> {
@@ -241,23 +292,39 @@ function renderPart(part: EmailPart, { templates, lineOf }: Parsed, variables: o
   return made
 }
 
-async function work({ source, variables }: EmailTask): Promise<EmailReply> {
+function render({ subject, body, text, isMade }: Compiled, variables: object): EmailResult {
   try {
-    const { subject, body, text } = await compiledOf(source)
-    if (variables === null) return { faults: [] }
-    const given = JSON.parse(variables) as object
     // A header is one line: line breaks in variables become spaces.
-    const line = renderPart('subject', subject, given, plain)
+    const line = renderPart('subject', subject, variables, plain)
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim()
     if (line === '') throw new Failed([{ part: 'subject', line: null, message: 'the subject is empty' }])
     if (line.length > subjectMax) throw new Failed([{ part: 'subject', line: null, message: `longer than ${subjectMax} characters` }])
-    const page = renderPart('body', body, given, html)
-    return { rendered: { subject: line, html: page, text: text ? renderPart('text', text, given, plain) : toText(page) } }
+    const page = renderPart('body', body, variables, html)
+    const words = text ? renderPart('text', text, variables, plain) : toText(page)
+    return { rendered: { subject: line, html: page, text: text && isMade ? tidy(words) : words } }
   } catch (error) {
     if (error instanceof Failed) return { faults: error.faults }
     throw error
   }
+}
+
+async function work({ source, variables }: EmailTask): Promise<EmailReply> {
+  let compiled: Compiled
+  try {
+    compiled = await compiledOf(source)
+  } catch (error) {
+    if (error instanceof Failed) return { faults: error.faults }
+    throw error
+  }
+  if (variables === null) return { faults: [] }
+  const results: EmailResult[] = []
+  const until = usedMs() + taskMs
+  for (const given of variables) {
+    results.push(render(compiled, JSON.parse(given) as object))
+    if (usedMs() > until) break
+  }
+  return { results }
 }
 
 process.on('message', async (task: EmailTask) => {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Member, newJobPool, type Reports } from './job-pool.ts'
-import type { EmailFault, EmailReply, EmailSource, EmailTask, RenderedEmail } from './mail-renderer-process.ts'
+import type { EmailFault, EmailReply, EmailResult, EmailSource, EmailTask, RenderedEmail } from './mail-renderer-process.ts'
 
 export type { EmailFault, EmailSource } from './mail-renderer-process.ts'
 
@@ -11,6 +11,8 @@ export type { EmailFault, EmailSource } from './mail-renderer-process.ts'
 const cpuMs = 500
 const wallMs = 10_000
 const variablesMax = 262_144
+/** E-mails of one task. */
+const batchMax = 50
 /** Waiting jobs of one tenant behind which a request with an open connection is refused. */
 const waitingMax = 4
 
@@ -112,6 +114,15 @@ export async function checkEmail(source: EmailSource, tenantId: string): Promise
   return 'faults' in reply ? reply.faults : []
 }
 
+const failed = (faults: readonly EmailFault[]) => new EmailError('template_failed', faults)
+
+/** JSON of the variables. Throws EmailError template_too_large. */
+function given(variables: Record<string, unknown>): string {
+  const json = JSON.stringify(variables)
+  if (json.length > variablesMax) throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
+  return json
+}
+
 /**
  * Renders an e-mail: html with escaped variables, a subject of one line, and a text made of the html if the template has none. Throws EmailError for a variable
  * that is missing or null, a fault of the template, more than 500 ms of processor time, 256 KiB of variables, 1 MiB of a part or 500 characters of subject;
@@ -123,9 +134,45 @@ export async function renderEmail(
   tenantId: string,
   { impatient = false } = {},
 ): Promise<RenderedEmail> {
-  const given = JSON.stringify(variables)
-  if (given.length > variablesMax) throw ofAll('template_too_large', `the variables are longer than ${variablesMax / 1_024} KiB`)
-  const reply = await run({ source: sourceOf(source), variables: given }, tenantId, impatient)
-  if ('rendered' in reply) return reply.rendered
-  throw new EmailError('template_failed', reply.faults)
+  const reply = await run({ source: sourceOf(source), variables: [given(variables)] }, tenantId, impatient)
+  const result = 'results' in reply ? (reply.results[0] as EmailResult) : reply
+  if ('rendered' in result) return result.rendered
+  throw failed(result.faults)
+}
+
+/**
+ * Renders many e-mails of one template, in the order of `variables`; one that cannot be rendered is the EmailError that `renderEmail` throws. Tasks that exceed a limit are halved
+ * until the e-mail that exceeds it alone has failed. Throws EmailError template_busy, which may succeed when it is repeated.
+ */
+export async function renderEmails(
+  source: EmailSource,
+  variables: readonly Record<string, unknown>[],
+  tenantId: string,
+): Promise<(RenderedEmail | EmailError)[]> {
+  const results: (RenderedEmail | EmailError)[] = Array(variables.length)
+  const waiting: { at: number; json: string }[] = []
+  for (const [at, one] of variables.entries()) {
+    try {
+      waiting.push({ at, json: given(one) })
+    } catch (error) {
+      results[at] = error as EmailError
+    }
+  }
+  const plain = sourceOf(source)
+  let most = batchMax
+  while (waiting.length > 0) {
+    const batch = waiting.slice(0, most)
+    try {
+      const reply = await run({ source: plain, variables: batch.map(({ json }) => json) }, tenantId, false)
+      const done: EmailResult[] = 'results' in reply ? reply.results : batch.map(() => reply)
+      for (const [n, result] of done.entries()) results[(batch[n] as { at: number }).at] = 'rendered' in result ? result.rendered : failed(result.faults)
+      waiting.splice(0, done.length)
+      most = Math.min(batchMax, 2 * most)
+    } catch (error) {
+      if (!(error instanceof EmailError) || error.code === 'template_busy') throw error
+      if (batch.length === 1) results[(waiting.shift() as { at: number }).at] = error
+      else most = Math.ceil(batch.length / 2)
+    }
+  }
+  return results
 }
