@@ -1,12 +1,13 @@
 // The OpenAPI document: the routes with example bodies, which a test sends to the demo store.
 import { audiences } from './examples/audiences.ts'
 import { automation } from './examples/automation.ts'
+import { campaigns } from './examples/campaigns.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
 import { crm } from './examples/crm.ts'
 import { documentOf } from './kit/openapi.ts'
 import { routes } from './routes.ts'
 
-export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences]
+export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences, ...campaigns]
 
 export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

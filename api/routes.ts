@@ -15,6 +15,8 @@ import { executions } from './automation/executions.ts'
 import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
+import { campaigns } from './campaigns/campaigns.ts'
+import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
@@ -89,6 +91,8 @@ export const routes = [
   ...memberLinks,
   ...memberPayments,
   ...paymentMethods,
+  ...campaigns,
+  ...campaignStates,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

@@ -1,7 +1,7 @@
 // Every kind of process: its workflow's name is the kind, its workflow's id is kind/row id.
 import { type EffectName, effects, type OwnProcess, ownProcesses } from './effects.ts'
 
-export const queueNames = ['money', 'deliveries', 'automation', 'mail', 'media', 'default'] as const
+export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'mail', 'media', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /**
@@ -38,6 +38,7 @@ const otherProcesses = {
   portal: { queue: 'money', outcome: true },
   membership: { queue: 'money', signalled: 'again', outcome: true },
   deliver: { queue: 'deliveries', signalled: true, prompt: true },
+  dispatch: { queue: 'campaigns', signalled: true, prompt: true },
   execution: { queue: 'automation', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },

@@ -12,7 +12,7 @@ import { anyCase, CreatedAt, RecordStatus, UpdatedAt } from '../../rules/shapes.
 import { digest, newToken } from '../kit/caller.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
-import { searchText } from '../kit/query.ts'
+import { likeWords, searchText } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
@@ -67,8 +67,6 @@ const newSecret = () => {
 /** In place of a secret that no key of SECRETS_KEY decrypts: the list still names the workflow, whose secret can be replaced. */
 const unreadable = '__unreadable__'
 
-const like = (word: string) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
-
 export const workflows = [
   listing('GET /v1/stores/{storeId}/workflows', {
     may: 'admin',
@@ -79,9 +77,7 @@ export const workflows = [
     filters: {
       ...byIds,
       status: filter(Status, (status) => ({ status })),
-      query: filter(searchText().describe('Words that the key contains, in any case.'), (query) => ({
-        $and: query.split(/\s+/).map((word) => ({ key: { $ilike: like(word) } })),
-      })),
+      query: filter(searchText().describe('Words that the key contains, in any case.'), (query) => likeWords('key', query)),
     },
     unmanaged: true,
     load: async (em, rows: Workflow[]) => {

@@ -32,6 +32,11 @@ export const unixSeconds = z.preprocess(numberOf, UnixSeconds)
 /** A search text with at least one character that is not a blank. */
 export const searchText = (max = 200) => z.string().trim().min(1, 'Expected text to search for.').max(max)
 
+/** The condition that a column contains each of these words, in any case. For lists of few rows in a store: it reads them all. */
+export const likeWords = (column: string, query: string) => ({
+  $and: query.split(/\s+/).map((word) => ({ [column]: { $ilike: `%${word.replaceAll(/[\\%_]/g, '\\$&')}%` } })),
+})
+
 /** A JSON value such as `[{"taxonomy_id":"…"}]`. The detail of an error names its place, as a query parameter has no JSON pointers. */
 export const encoded = <T extends z.ZodType>(item: T) =>
   z

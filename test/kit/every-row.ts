@@ -4,6 +4,7 @@
 import { newId } from '../../entities/kit/ids.ts'
 import { bookable, promoCode } from './booking.ts'
 import { cash, locationOf } from './buying.ts'
+import { campaignRows } from './campaigns.ts'
 import { made } from './content.ts'
 import { send as upload } from './files.ts'
 import { database, newEmail, type Shop, unique, type Visitor } from './shop.ts'
@@ -158,6 +159,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...content,
     ...automation,
     ...(await audiencesOf(shop, visitor, automation)),
+    ...(await campaignRows(shop)),
     ...(await commerceOf(shop, visitor, content)),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,

@@ -30,6 +30,11 @@ const tags: readonly Tag[] = [
   of('Store plans', "The store's own plan, which the platform charges it for.", '/v1/stores/plans', '/v1/stores/{}/subscription'),
   store('Audiences', 'Groups of contacts, their tiers and prices.', '/audiences'),
   store('Audience members', 'Memberships: added, imported, changed and removed; their payments and refunds.', '/audiences/{}/members', '/audiences/leads'),
+  store(
+    'Campaigns',
+    'E-mails in steps to enrolled contacts: launch, pause and cancel them. A message whose outcome cannot be proved is `unknown` and is never sent again.',
+    '/campaigns',
+  ),
   of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Promo codes', 'Codes that grant discounts, and their conditions.', '/promo-codes'),
   of('Storefront store', 'The store of the publishable key and its markets.', '/v1/storefront/store', '/v1/storefront/markets'),

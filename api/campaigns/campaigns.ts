@@ -1,0 +1,60 @@
+// Campaigns of a store: drafts, which are launched once.
+import { z } from 'zod'
+import { Campaign } from '../../entities/campaigns/campaign.ts'
+import { createCampaign, removeCampaign, updateCampaign } from '../../entities/campaigns/campaigns.ts'
+import { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
+import { anyCase } from '../../rules/shapes.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { likeWords, searchText } from '../kit/query.ts'
+import { reading, removing } from '../kit/record.ts'
+import { route } from '../kit/route.ts'
+import { CampaignFields, CampaignOut } from './campaign-shapes.ts'
+
+export const campaigns = [
+  listing('GET /v1/stores/{storeId}/campaigns', {
+    may: 'admin',
+    summary: 'List the campaigns',
+    entity: Campaign,
+    unmanaged: true,
+    item: CampaignOut,
+    filters: {
+      ...byIds,
+      status: filter(anyCase(CampaignStatus), (status) => ({ status })),
+      query: filter(searchText().describe('Words that the name contains, in any case.'), (query) => likeWords('name', query)),
+    },
+  }),
+  reading('GET /v1/stores/{storeId}/campaigns/{id}', {
+    may: 'admin',
+    summary: 'Read a campaign',
+    entity: Campaign,
+    out: CampaignOut,
+  }),
+  route('POST /v1/stores/{storeId}/campaigns', {
+    may: 'admin',
+    summary: 'Create a campaign',
+    description:
+      'The campaign is a draft: import its enrollments, then launch it. 422 `invalid_input` with `mailbox_unknown` or `template_unknown` for records that the store does not have.',
+    body: z.object(CampaignFields),
+    out: CampaignOut,
+    status: 201,
+    run: ({ em, tenant_id, body, now }) => createCampaign(em, tenant_id, body, now),
+  }),
+  route('PUT /v1/stores/{storeId}/campaigns/{id}', {
+    may: 'admin',
+    refuses: ['campaign_launched', 'in_the_past'],
+    summary: 'Update a campaign',
+    description:
+      'Fields that are left out are kept; `steps`, `variables` and `mailbox_ids` are replaced as a whole. Once the campaign is launched, only `name` and `scheduled_at` can be changed, ' +
+      'until it starts; otherwise 409 `campaign_launched`. With `scheduled_at: null`, a scheduled campaign starts at once.',
+    body: z.object(CampaignFields).partial(),
+    out: CampaignOut,
+    run: ({ em, path, body, now }) => updateCampaign(em, path.id, body, now),
+  }),
+  removing('DELETE /v1/stores/{storeId}/campaigns/{id}', {
+    may: 'admin',
+    refuses: ['campaign_launched'],
+    summary: 'Delete a draft of a campaign',
+    description: 'Its enrollments are deleted too. 409 `campaign_launched` for any campaign that is not a draft.',
+    remove: ({ em, path }) => removeCampaign(em, path.id),
+  }),
+]

@@ -1,0 +1,54 @@
+// Launching, pausing, resuming and cancelling campaigns. Each of them may be repeated.
+import { z } from 'zod'
+import { launchCampaign } from '../../entities/campaigns/launching.ts'
+import { cancelCampaign, pauseCampaign, resumeCampaign } from '../../entities/campaigns/states.ts'
+import { UnixSeconds } from '../../rules/shapes.ts'
+import { route } from '../kit/route.ts'
+import { CampaignOut } from './campaign-shapes.ts'
+
+export const campaignStates = [
+  route('POST /v1/stores/{storeId}/campaigns/{id}/launch', {
+    may: 'admin',
+    refuses: ['campaign_not_ready', 'in_the_past'],
+    summary: 'Launch a campaign',
+    description:
+      'Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is ' +
+      'returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, ' +
+      '`mailbox_archived`, `no_enrollments`, `import_running`.',
+    body: z.object({
+      scheduled_at: UnixSeconds.nullish().describe('When it starts, in Unix seconds; null: at once. Left out, as the campaign says.'),
+    }),
+    out: CampaignOut,
+    run: ({ em, path, body, now }) => launchCampaign(em, path.id, body.scheduled_at, now),
+  }),
+  route('POST /v1/stores/{storeId}/campaigns/{id}/pause', {
+    may: 'admin',
+    refuses: ['campaign_not_running'],
+    summary: 'Pause a campaign',
+    description:
+      'Once this is answered, no further message is handed to a mail server; those that are being sent end. A paused campaign is returned as it is. 409 `campaign_not_running` with ' +
+      '`campaign_status` for a draft and for a campaign that ended.',
+    out: CampaignOut,
+    run: ({ em, path, now }) => pauseCampaign(em, path.id, now),
+  }),
+  route('POST /v1/stores/{storeId}/campaigns/{id}/resume', {
+    may: 'admin',
+    refuses: ['campaign_not_paused', 'campaign_not_ready'],
+    summary: 'Resume a paused campaign',
+    description:
+      'It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. ' +
+      '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox is archived.',
+    out: CampaignOut,
+    run: ({ em, path, now }) => resumeCampaign(em, path.id, now),
+  }),
+  route('POST /v1/stores/{storeId}/campaigns/{id}/cancel', {
+    may: 'admin',
+    refuses: ['campaign_not_running'],
+    summary: 'Cancel a campaign',
+    description:
+      'Final. Once this is answered, no further message is handed to a mail server. A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, ' +
+      'which is deleted instead, and for a completed campaign.',
+    out: CampaignOut,
+    run: ({ em, path, now }) => cancelCampaign(em, path.id, now),
+  }),
+]

@@ -1,0 +1,15 @@
+// Examples of campaigns.
+import { example, ids } from './example.ts'
+
+export const campaigns = [
+  example('POST /v1/stores/{storeId}/campaigns', {
+    name: 'Spring',
+    mailbox_ids: [ids.mailbox],
+    steps: [
+      { template_id: ids.email_template, variables: { title: 'New teas' } },
+      { template_id: ids.email_template, delay_s: 259_200, variables: { title: 'Still in stock' }, in_thread: true },
+    ],
+    send_window: { days: [1, 2, 3, 4, 5], from: '09:00', to: '17:00' },
+  }),
+  example('PUT /v1/stores/{storeId}/campaigns/{id}', { name: 'Spring teas', reply_to: 'tea@example.com' }),
+]

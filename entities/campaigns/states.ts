@@ -1,0 +1,53 @@
+// Pausing, resuming and cancelling a campaign change one row. Messages are stamped under a share lock of it: once the change is committed, none is stamped.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
+import type { ProblemCode } from '../../rules/problems.ts'
+import { conflict, type Refusal } from '../../rules/refusal.ts'
+import { uuids } from '../kit/ids.ts'
+import { lockForChange } from '../kit/locked-row.ts'
+import { sql } from '../kit/sql.ts'
+import { Campaign } from './campaign.ts'
+import { mailboxFaults, refuseUnready, startDispatch } from './launching.ts'
+
+const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
+  conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })
+
+/** A campaign that is paused is returned as it is. 404; 409 campaign_not_running. `now` in Unix seconds. */
+export async function pauseCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
+  const campaign = await lockForChange(em, Campaign, id, 'campaign')
+  if (campaign.status === 'paused') return campaign
+  if (campaign.status !== 'running' && campaign.status !== 'scheduled') throw elsewhere('campaign_not_running', campaign.status, '`running` or `scheduled`')
+  em.assign(campaign, { status: 'paused', paused_reason: { code: 'operator', message: 'An operator paused the campaign.' }, updated_at: now })
+  await em.flush()
+  return campaign
+}
+
+/**
+ * Continues a paused campaign: it is `scheduled` again if its start is ahead. Its mailboxes try their servers at once. One that is running or scheduled is
+ * returned as it is. 404; 409 campaign_not_paused; 422 campaign_not_ready. `now` in Unix seconds.
+ */
+export async function resumeCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
+  const campaign = await lockForChange(em, Campaign, id, 'campaign')
+  if (campaign.status === 'running' || campaign.status === 'scheduled') return campaign
+  if (campaign.status !== 'paused') throw elsewhere('campaign_not_paused', campaign.status, '`paused`')
+  refuseUnready(await mailboxFaults(em, campaign))
+  em.assign(campaign, { status: (campaign.scheduled_at ?? 0) > now ? 'scheduled' : 'running', paused_reason: null, updated_at: now })
+  await em.flush()
+  await em.execute(
+    sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
+     where id in (select id from mailboxes where tenant_id = ${campaign.tenant_id} and id = any (${uuids(campaign.mailbox_ids)}) and sending_failures > 0 order by id for no key update)`,
+  )
+  await startDispatch(em, campaign)
+  return campaign
+}
+
+/** Ends a campaign for good; its active enrollments are shown as cancelled. One that is cancelled is returned as it is. 404; 409 campaign_not_running. */
+export async function cancelCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
+  const campaign = await lockForChange(em, Campaign, id, 'campaign')
+  if (campaign.status === 'cancelled') return campaign
+  if (campaign.status === 'draft' || campaign.status === 'completed')
+    throw elsewhere('campaign_not_running', campaign.status, '`scheduled`, `running` or `paused`')
+  em.assign(campaign, { status: 'cancelled', paused_reason: null, ended_at: now, updated_at: now })
+  await em.flush()
+  return campaign
+}
