@@ -3,6 +3,7 @@ export { dropWaiting, readCheckout, releaseCheckout, requestSessionExpiry } from
 export { readOnboarding, readProviderAccount } from './connects.ts'
 export { findCoupon } from './coupons.ts'
 export { drainDeliveries } from './deliveries.ts'
+export { drainMailbox } from './dispatch.ts'
 export { giveUpEffect, sendEffect, settleEffect } from './effects.ts'
 export { advanceExecution, continueExecution } from './graphs.ts'
 export { applyMedia, giveUpMedia } from './media.ts'
