@@ -17,6 +17,8 @@ export type SmtpServer = {
   password: string | null
 }
 export type Envelope = { from: string; to: string }
+/** `envid`: reports of a failed delivery name it, if the server offers them (RFC 3461). `isDotted`: the message is as it is written, with its final dot. */
+export type DeliveryOptions = { envid?: string; isDotted?: boolean }
 /** A connection on which nothing was written yet, and its TLS options. */
 export type Connect = () => Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 /** Times by performance.now(). */
@@ -75,16 +77,17 @@ export class SmtpSession {
   }
 
   /** Hands over one message, once. Returns the reply that accepted it; throws SmtpError. */
-  deliver({ from, to }: Envelope, message: Buffer, { firstByteBy, endBy }: Deadlines): Promise<Reply> {
+  deliver({ from, to }: Envelope, message: Buffer, { firstByteBy, endBy }: Deadlines, { envid, isDotted }: DeliveryOptions = {}): Promise<Reply> {
     return this.within(endBy, async () => {
       this.stage = 'mail'
       if (performance.now() > firstByteBy) throw this.failed('too late to send')
-      const bytes = dotted(message)
+      const bytes = isDotted ? message : dotted(message)
       const limit = Number(this.extensions.get('SIZE'))
       if (limit > 0 && bytes.length > limit)
         throw new SmtpError('mail', { code: 552, lines: [`the message has ${bytes.length} octets, and the server accepts ${limit}`] })
       const size = this.extensions.has('SIZE') ? ` SIZE=${bytes.length}` : ''
-      const commands = [`MAIL FROM:<${from}>${size}`, `RCPT TO:<${to}>`, 'DATA']
+      const reports = envid !== undefined && this.extensions.has('DSN')
+      const commands = [`MAIL FROM:<${from}>${size}${reports ? ` RET=HDRS ENVID=${envid}` : ''}`, `RCPT TO:<${to}>${reports ? ' NOTIFY=FAILURE' : ''}`, 'DATA']
       const replies = this.extensions.has('PIPELINING') ? this.sayAll(commands) : undefined
       // All are read before one is judged: one reply too many belongs to another command than it seems to.
       if (replies) await Promise.allSettled(replies)
