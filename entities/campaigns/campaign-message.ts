@@ -1,5 +1,6 @@
 // One message of a campaign: an effect. Its body is given to a mail server once at most.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { BounceClass } from '../../rules/campaigns/bounces.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -41,7 +42,8 @@ const schema = defineEntity({
     /** What the server calls it, where its reply says so. */
     provider_message_id: p.string().nullable(),
     bounced_at: p.bigint('number').nullable(),
-    bounce: p.json<{ status: string | null; diagnostic: string | null }>().nullable(),
+    /** `class`: rules/campaigns/bounces.ts; `delayed` without `bounced_at`: the server goes on trying. */
+    bounce: p.json<{ status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }>().nullable(),
     complained_at: p.bigint('number').nullable(),
     ...effect,
   },
@@ -58,6 +60,11 @@ const schema = defineEntity({
     {
       name: 'campaign_messages_due',
       expression: `create index "campaign_messages_due" on "campaign_messages" ("mailbox_id", "due_at", "id") where status = 'requested'`,
+    },
+    {
+      // Soft bounces of an address are counted.
+      name: 'campaign_messages_bounced',
+      expression: `create index "campaign_messages_bounced" on "campaign_messages" ("tenant_id", "address", "bounced_at") where bounced_at is not null`,
     },
     {
       name: 'campaign_messages_provider',

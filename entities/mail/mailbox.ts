@@ -54,7 +54,12 @@ const schema = defineEntity({
     sent_at: p.bigint('number').nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'key'] }],
-  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+    // The reconciler finds inboxes that are not read any more.
+    { name: 'mailboxes_inbox', expression: `create index "mailboxes_inbox" on "mailboxes" ("imap_checked_at") where imap_host is not null` },
+  ],
 })
 export class Mailbox extends schema.class {}
 schema.setClass(Mailbox)
