@@ -69,6 +69,7 @@ export const problems = {
     link_exists: 'The provider offers the service already.',
     location_in_use: 'The location holds stock, or an order is picked up there.',
     market_in_use: 'Prices, orders, carts or promo codes refer to the market.',
+    mailbox_in_use: 'Campaigns send over the mailbox; `campaigns` are their ids.',
     member_ended: 'The membership has ended.',
     no_billing_customer: 'There is no subscription at the payment provider.',
     no_market: 'The store has no market.',

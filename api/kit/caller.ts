@@ -28,8 +28,8 @@ export type Anyone = Visitor | { session_id: null; contact_id: null; verified: f
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
-/** Access, refresh, API (`sk`), visitor and workflow secret; entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
-type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh'
+/** Access, refresh, API (`sk`), visitor token, and the secrets of workflows and of mailboxes (`in`); entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
+type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 
