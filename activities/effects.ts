@@ -1,6 +1,7 @@
 // The sender of every effect, and the three activities of an effect's workflow.
 import { decide, giveUp } from '../entities/kit/effects.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
+import { sendCampaignMessage } from './campaign-messages.ts'
 import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
@@ -26,6 +27,7 @@ export const senders: Senders = {
   portal_configuration: sendPortalConfiguration,
   portal_link: sendPortalLink,
   mail: sendEmail,
+  campaign_message: sendCampaignMessage,
   webhook_test: sendWebhookTest,
   subscription_change: sendSubscriptionChange,
   node_run: sendNode,

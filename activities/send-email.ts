@@ -42,9 +42,20 @@ export async function prepareTemplate(em: EntityManager, tenantId: string, param
  * mailbox_archived, egress_refused, and those of prepareTemplate.
  */
 export async function prepareEmail(em: EntityManager, tenantId: string, params: TemplateParams & { mailbox_id: string }): Promise<StoreEmail> {
-  const mailbox = (await em.findOne(Mailbox, { id: params.mailbox_id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
-  if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
+  const mailbox = await readMailbox(em, tenantId, params.mailbox_id)
   const rendered = await prepareTemplate(em, tenantId, params)
+  return { ...rendered, ...(await senderOf(mailbox)) }
+}
+
+/** The mailbox. Throws NeverSent: mailbox_missing, mailbox_archived. */
+export async function readMailbox(em: EntityManager, tenantId: string, id: string): Promise<Mailbox> {
+  const mailbox = (await em.findOne(Mailbox, { id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
+  if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
+  return mailbox
+}
+
+/** Its address and account. Throws NeverSent: egress_refused. */
+export async function senderOf(mailbox: Mailbox): Promise<Pick<StoreEmail, 'from' | 'reply_to' | 'smtp'>> {
   const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
   const smtp = { host, port, security, username: mailbox.smtp_username ?? null, password: mailbox.smtp_password ?? null }
   try {
@@ -53,5 +64,5 @@ export async function prepareEmail(em: EntityManager, tenantId: string, params: 
     // A name that does not resolve now may resolve later: the attempt decides.
     if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)
   }
-  return { ...rendered, from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
+  return { from: { address: email, name: name ?? '' }, reply_to: reply_to ?? null, smtp }
 }

@@ -2,10 +2,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../rules/processes.ts'
 import {
+  type CampaignMessageFacts,
   type CheckoutFacts,
   type Description,
   type ExecutionFacts,
   type MembershipFacts,
+  ofCampaignMessage,
   ofCheckout,
   ofConnect,
   ofExecution,
@@ -86,6 +88,12 @@ const sources: { [K in ProcessKind]?: Source } = {
     (ids) =>
       sql`select w.id, w.tenant_id, t.key as store, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (${ids})`,
     ofWebhookTest,
+  ),
+  campaign_message: source<CampaignMessageFacts>(
+    (ids) =>
+      sql`select m.id, m.tenant_id, t.key as store, m.campaign_id, m.kind, m.step, b.key as mailbox from campaign_messages m left join mailboxes b on b.id = m.mailbox_id and b.tenant_id = m.tenant_id
+       left join tenants t on t.id = m.tenant_id where m.id = any (${ids})`,
+    ofCampaignMessage,
   ),
   execution: source<ExecutionFacts>(
     (

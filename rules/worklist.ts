@@ -115,6 +115,22 @@ export function ofPriceProvision(provision: ProvisionFacts): Description {
 /** An onboarding link depends on its account; a lost link is requested again. */
 export const ofOnboardingLink = (facts: ProviderFacts): Description => connected(facts, `onboarding link of ${storeOf(facts)}`)
 
+/** `mailbox`: its key, null if it was deleted. */
+export type CampaignMessageFacts = Base & { campaign_id: string; kind: string; step: number | null; mailbox: string | null }
+
+export function ofCampaignMessage(message: CampaignMessageFacts): Description {
+  const { id, campaign_id, kind, step, mailbox } = message
+  const what = kind === 'step' ? `step ${step} of campaign ${campaign_id}` : `${kind} of campaign ${campaign_id}`
+  const summary = `message ${id}, ${what}, ${storeOf(message)}`
+  const details = [
+    `A campaign message: ${what}, ${storeOf(message)}, sent by the mailbox \`${mailbox}\`.`,
+    `**If it is \`unknown\`**, look it up in the log of the mailbox's server: its Message-ID begins with \`${id}\`, and so does the envelope's ENVID. Record what you found, as an ` +
+      'owner of the store. The outcome is `succeeded` or `rejected`; after `succeeded` the sequence goes on:',
+    call(`POST ${root(message)}/campaign-messages/${id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
 /** Of a membership's subscription; of a store's own plan, without audience and member. */
 export type MembershipFacts = Base & { audience_id: string | null; member_id: string | null; account: string | null; subscription: string | null }
 

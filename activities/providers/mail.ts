@@ -5,11 +5,11 @@ import addressparser from 'nodemailer/lib/addressparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { config } from '../../config.ts'
 import { Email } from '../../rules/input/identities.ts'
-import { proved, type Stage, textOf } from '../../rules/mail/smtp.ts'
+import { proved, providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { withoutSources } from './call.ts'
 import { type Egress, egress } from './http.ts'
-import { type Connect, SmtpError, type SmtpServer, SmtpSession } from './smtp.ts'
+import { type Connect, type DeliveryOptions, type Envelope, SmtpError, type SmtpServer, SmtpSession } from './smtp.ts'
 
 export type EmailMessage = { to: string; subject: string; text: string; html: string }
 
@@ -77,27 +77,34 @@ function verdictOf(error: unknown, clean: Clean): Verdict {
 
 type Composed = ConstructorParameters<typeof MailComposer>[0]
 
-/** One attempt, on a connection of its own. */
-async function sendEmail(
-  server: SmtpServer,
-  connect: Connect,
-  from: string,
-  mail: Composed & { to: string },
+/** One attempt, on a connection of its own. `compose` makes the message, before the connection is opened. */
+async function deliverOnce(
+  { server, connect, options, named }: { server: SmtpServer; connect: Connect; options?: DeliveryOptions; named?: true },
+  envelope: Envelope,
+  compose: () => Promise<Buffer>,
   sending: Sending,
-  clean: Clean,
 ): Promise<Verdict> {
   const { endBy } = sending
-  const { to } = mail
+  const clean = cleanOf(server)
   try {
-    const message = await new MailComposer({ ...mail, to: { name: '', address: to }, disableFileAccess: true, disableUrlAccess: true }).compile().build()
+    const message = await compose()
     if (performance.now() > sending.firstByteBy) return { kind: 'not_sent', error: { code: 'too_late', message: 'too late to send' } }
     const session = await SmtpSession.open(server, connect, sending)
-    const reply = await session.deliver({ from, to }, message, { firstByteBy: endBy, endBy })
+    const reply = await session.deliver(envelope, message, { firstByteBy: endBy, endBy }, options)
     session.quit()
-    return { kind: 'succeeded', evidence: { response: clean(textOf(reply)).slice(0, 200) } }
+    return {
+      kind: 'succeeded',
+      evidence: { response: clean(textOf(reply)).slice(0, 200) },
+      ...(named ? { columns: { provider_message_id: providerIdOf(reply) } } : {}),
+    }
   } catch (error) {
     return verdictOf(error, clean)
   }
+}
+
+const sendEmail = (server: SmtpServer, connect: Connect, from: string, mail: Composed & { to: string }, sending: Sending): Promise<Verdict> => {
+  const composed = { ...mail, to: { name: '', address: mail.to }, disableFileAccess: true, disableUrlAccess: true }
+  return deliverOnce({ server, connect }, { from, to: mail.to }, () => new MailComposer(composed).compile().build(), sending)
 }
 
 /** The same id in every attempt, so that a receiver can recognise a duplicate. */
@@ -130,7 +137,7 @@ export function sendPlatformEmail({ to, subject, text, html }: EmailMessage, sen
   const server = platformServer()
   const messageId = messageIdOf(sending.id, new URL(config.publicUrl).hostname)
   const mail = { from: config.mailFrom, to, subject, text, html, messageId, headers: { 'Auto-Submitted': 'auto-generated' } }
-  return sendEmail(server, () => connectTo(server), addressOf(config.mailFrom), mail, sending, cleanOf(server))
+  return sendEmail(server, () => connectTo(server), addressOf(config.mailFrom), mail, sending)
 }
 
 const addressOf = (sender: string): string => (addressparser(sender, { flatten: true })[0] as { address?: string } | undefined)?.address ?? sender
@@ -142,6 +149,21 @@ function cleanOf({ username, password }: Pick<SmtpServer, 'username' | 'password
   const secrets = [password, base64(password), base64(`\0${username}\0${password}`)]
   return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text)
 }
+
+/** A user gave the host: it is connected to through the egress guard. */
+const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'connect'>) => door.connect({ host, port, plain: security === 'none' })
+
+/**
+ * Bytes as they are written after DATA, with their final dot, through the account of a store. Reports of a failed delivery name `sending.id`, and the verdict has the server's
+ * name of the message as the column `provider_message_id`. `compose` is called before the connection is opened.
+ */
+export const sendComposed = (smtp: StoreEmail['smtp'], envelope: Envelope, compose: () => Promise<Buffer>, sending: Sending): Promise<Verdict> =>
+  deliverOnce(
+    { server: smtp, connect: () => connectFor(smtp, egress()), options: { envid: sending.id, isDotted: true }, named: true },
+    envelope,
+    compose,
+    sending,
+  )
 
 /**
  * A store's e-mail, through its own account: a user gave the host, so it is connected to through the egress guard, and where encryption is required, nothing is
@@ -158,8 +180,8 @@ export async function sendStoreEmail(
     return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' }, final: true }, output: null }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
   const mail = { from, to, subject, text, html, messageId, ...(reply_to === null ? {} : { replyTo: { name: '', address: reply_to } }) }
-  const connect = () => door.connect({ host: smtp.host, port: smtp.port, plain: smtp.security === 'none' })
-  const verdict = await sendEmail(smtp, connect, from.address, mail, sending, cleanOf(smtp))
+  const connect = () => connectFor(smtp, door)
+  const verdict = await sendEmail(smtp, connect, from.address, mail, sending)
   if (verdict.kind !== 'succeeded') return { verdict, output: null }
   return { verdict, output: { message_id: messageId, accepted: [to], response: String(verdict.evidence?.response ?? '') } }
 }

@@ -102,9 +102,9 @@ type Place = { audience_id: string; address: string | null; proven: boolean; opt
  * The address that a link is about, and whether its user reads its mail: the link was mailed to it, or the contact owns it, as a stranger cannot claim an owned one. Other
  * changes of the address's opt-outs, and members that begin to show it, wait until the transaction ends, if something changes: `isOut`, or there is an opt-out. Undefined for no member.
  */
-async function lockPlace(em: EntityManager, { tenant_id, member_id, scope, address }: MemberLink, isOut: boolean): Promise<Place | undefined> {
+async function lockPlace(em: EntityManager, { tenant_id, member_id, address }: MemberLink, isOut: boolean): Promise<Place | undefined> {
   const [place]: Place[] = await em.execute(
-    sql`with own as materialized (select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address, ${scope !== 'manage'} or coalesce(h.owned, false) as proven
+    sql`with own as materialized (select m.audience_id, m.opted_out, coalesce(${address}::text, h.address) as address, ${address !== null} or coalesce(h.owned, false) as proven
        from audience_members m left join lateral (select k.address, k.owned from contact_channels k
          where k.tenant_id = m.tenant_id and k.contact_id = m.contact_id and k.type = 'email' order by ${preference} limit 1) h on true
        where m.tenant_id = ${tenant_id} and m.id = ${member_id}),

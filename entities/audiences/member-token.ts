@@ -20,7 +20,7 @@ const schema = defineEntity({
     scope: p.enum(tokenScopes),
     digest: p.string().length(64).unique(),
     value: p.type(Encrypted),
-    /** The address that a `confirm` or `unsubscribe` token was mailed to. */
+    /** The address that a `confirm` or `unsubscribe` token was mailed to, and whose reader it proves. */
     address: p.string().length(254).nullable(),
     /** Unix seconds; null: never. */
     expires_at: p.bigint('number').nullable(),
@@ -32,7 +32,10 @@ const schema = defineEntity({
       expression: 'create unique index "member_tokens_enrollment" on "member_tokens" ("enrollment_id") where enrollment_id is not null',
     },
   ],
-  checks: [{ name: 'member_tokens_owner', expression: 'member_id is not null or enrollment_id is not null' }],
+  checks: [
+    { name: 'member_tokens_owner', expression: 'member_id is not null or enrollment_id is not null' },
+    { name: 'member_tokens_address', expression: "scope <> 'unsubscribe' or address is not null" },
+  ],
 })
 export class MemberToken extends schema.class {}
 schema.setClass(MemberToken)

@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CONFIRM_DAYS } from '../../rules/audiences/memberships.ts'
-import { decrypt } from '../kit/encrypted.ts'
-import { newId } from '../kit/ids.ts'
+import { decrypt, encrypt } from '../kit/encrypted.ts'
+import { newId, uuids } from '../kit/ids.ts'
 import { insertion, insertions, insertSelect } from '../kit/insert.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
 import { MemberToken, type TokenScope } from './member-token.ts'
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -63,4 +63,35 @@ export async function confirmToken(
   const confirming = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, member_id, scope: 'confirm' as const, address, expires_at }
   await em.execute(insertion(em, MemberToken, { ...confirming, digest: digestOf(token), value: token }))
   return { token, expires_at }
+}
+
+/** Tokens of enrollments that have one. */
+async function tokensOf(em: EntityManager, tenantId: string, enrollmentIds: readonly string[]): Promise<Map<string, string>> {
+  const rows: { enrollment_id: string; value: string }[] = await em.execute(
+    sql`select enrollment_id, value from member_tokens where tenant_id = ${tenantId} and enrollment_id = any (${uuids(enrollmentIds)})`,
+  )
+  return new Map(rows.map(({ enrollment_id, value }) => [enrollment_id, decrypt(value)]))
+}
+
+/**
+ * The tokens that unsubscribe these enrollments, by the enrollment's id: one for each, which all its messages have, with the address that they are sent to. Two statements where
+ * some have none yet, three if another transaction makes them at this moment, however many enrollments. `now` in Unix seconds.
+ */
+export async function unsubscribeTokens(em: EntityManager, tenantId: string, enrollmentIds: readonly string[], now: number): Promise<Map<string, string>> {
+  const tokens = await tokensOf(em, tenantId, enrollmentIds)
+  const made = new Map(enrollmentIds.filter((id) => !tokens.has(id)).map((id) => [id, newValue()]))
+  if (made.size === 0) return tokens
+  const rows = [...made].map(([enrollment_id, value]) => ({ id: newId(), enrollment_id, digest: digestOf(value), value: encrypt(value) }))
+  // A member that is deleted meanwhile takes its tokens along; one that was deleted before has none.
+  const written: { enrollment_id: string }[] = await em.execute(
+    sql`insert into member_tokens (id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address)
+     select x.id, n.tenant_id, ${now}, ${now}, m.id, n.id, 'unsubscribe', x.digest, x.value, n.address
+     from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text) join enrollments n on n.id = x.enrollment_id and n.tenant_id = ${tenantId}
+     left join audience_members m on m.tenant_id = n.tenant_id and m.id = n.member_id
+     on conflict (enrollment_id) where enrollment_id is not null do nothing returning enrollment_id`,
+  )
+  for (const { enrollment_id } of written) tokens.set(enrollment_id, made.get(enrollment_id) as string)
+  const raced = [...made.keys()].filter((id) => !tokens.has(id))
+  if (raced.length > 0) for (const [id, token] of await tokensOf(em, tenantId, raced)) tokens.set(id, token)
+  return tokens
 }

@@ -45,6 +45,8 @@ const schema = defineEntity({
     /** `class`: rules/campaigns/bounces.ts; `delayed` without `bounced_at`: the server goes on trying. */
     bounce: p.json<{ status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }>().nullable(),
     complained_at: p.bigint('number').nullable(),
+    /** What an owner found out about an unknown message. */
+    resolution: p.json<{ outcome: 'succeeded' | 'rejected'; note: string; account_id: string; at: number }>().nullable(),
     ...effect,
   },
   uniques: [{ properties: ['tenant_id', 'message_id'] }],

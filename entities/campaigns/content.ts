@@ -7,10 +7,10 @@ export type Content = { html: string; text: string }
 const longest = 8 * 1024 * 1024
 
 /** `dictionary`: of the step (`campaign_steps.dictionary`); null without. The same one unpacks it. */
-export const packContent = ({ html, text }: Content, dictionary: Buffer | null): Buffer =>
+export const packContent = ({ html, text }: Content, dictionary: Uint8Array | null): Buffer =>
   zstdCompressSync(JSON.stringify([html, text]), dictionary ? { dictionary } : {})
 
-export function unpackContent(packed: Buffer, dictionary: Buffer | null): Content {
+export function unpackContent(packed: Uint8Array, dictionary: Uint8Array | null): Content {
   const bytes = zstdDecompressSync(packed, { maxOutputLength: longest, ...(dictionary ? { dictionary } : {}) })
   const [html, text] = JSON.parse(bytes.toString()) as [string, string]
   return { html, text }

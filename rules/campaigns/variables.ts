@@ -31,3 +31,9 @@ export const messageVariables = ({ store, campaign, step }: Of, { contact_id, ad
   ...variables,
   unsubscribe_url: UNSUBSCRIBE_MARK,
 })
+
+/** The page with one button, for the link in a body. `base`: the address of the API. */
+export const manageUrl = (base: string, token: string): string => `${base}/customer/audiences/manage?token=${token}`
+
+/** Takes the POST of mail clients, for the header (RFC 8058). */
+export const unsubscribeUrl = (base: string, token: string): string => `${base}/v1/customer/audiences/unsubscribe?token=${token}`

@@ -54,6 +54,19 @@ export function newReplyReader() {
 
 export const textOf = ({ code, lines }: Reply): string => `${code} ${lines.join(' ')}`
 
+/** After the codes: what Postfix, Exim, Exchange and Amazon SES name a message that they accepted. */
+const queueIds = [/\bqueued as <?([\w.@-]+)/i, /\bid=([\w.-]+)/, /^(?:2\.\d\.\d )?<([^<>\s]+@[^<>\s]+)>/, /^Ok ([0-9a-f]{16}-[\w-]+)$/i]
+
+/** What the server calls the message that it accepted with this reply, at most 255 characters; null where the reply does not say so. */
+export function providerIdOf({ lines }: Reply): string | null {
+  const said = lines.join(' ').trim()
+  for (const pattern of queueIds) {
+    const id = pattern.exec(said)?.[1]
+    if (id !== undefined && id.length <= 255) return id
+  }
+  return null
+}
+
 /** What the server offers in its reply to EHLO (RFC 5321, 4.1.1.1): keywords in upper case, with their parameters. */
 export const extensionsOf = ({ lines }: Reply): Map<string, string> =>
   new Map(

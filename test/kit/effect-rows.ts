@@ -1,5 +1,6 @@
 // One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
 import { sendEffect } from '../../activities/index.ts'
+import { packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type EffectName, effectNames, effects } from '../../rules/effects.ts'
@@ -172,6 +173,13 @@ const atMailServer = {
     }),
 }
 
+/** Of the catcher. */
+function mailbox(key: string): Promise<string> {
+  const { hostname, port } = new URL(process.env.SMTP_URL as string)
+  const smtp = { smtp_host: hostname, smtp_port: Number(port), smtp_security: 'none' }
+  return insert('mailboxes', { tenant_id: tenant, key, email: 'shop@tillwright.test', status: 'active', ...smtp })
+}
+
 let graph: { workflow_id: string; graph_id: string } | undefined
 const kindsOfNodes = {
   http: { type: 'http', method: 'post', url: 'https://shop.example/' },
@@ -312,6 +320,21 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     change: async () => {},
     ...atMailServer,
   },
+  campaign_message: {
+    by_mail: true,
+    async ask() {
+      const [id, address] = [newId(), newEmail('reader')]
+      const mailbox_id = await mailbox(id)
+      const campaign = { tenant_id: tenant, name: 'Spring', mailbox_ids: JSON.stringify([mailbox_id]), steps: '[]', variables: '{}' }
+      addresses.set(id, address)
+      return insert('campaign_messages', {
+        ...{ ...asked, id, campaign_id: await insert('campaigns', campaign), kind: 'test', step: 0, mailbox_id, address, subject: 'Hello', attachments: '[]' },
+        content: packContent({ html: '<p>Hello there</p>', text: 'Hello there' }, null),
+      })
+    },
+    change: (id) => database().query(`update mailboxes set name = 'Another' where key = $1`, [id]),
+    ...atMailServer,
+  },
   webhook_test: {
     async ask() {
       const id = newId()
@@ -368,18 +391,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       by_mail: true,
       async ask() {
         const [id, to] = [newId(), newEmail('reader')]
-        const { hostname, port } = new URL(process.env.SMTP_URL as string)
-        const mailbox_id = await insert('mailboxes', {
-          ...{
-            tenant_id: tenant,
-            key: id,
-            email: 'shop@tillwright.test',
-            status: 'active',
-            smtp_host: hostname,
-            smtp_port: Number(port),
-            smtp_security: 'none',
-          },
-        })
+        const mailbox_id = await mailbox(id)
         const template_id = await insert('email_templates', {
           ...{ tenant_id: tenant, key: id, type: 'transactional', status: 'active', format: 'html', subject: 'Hello {{ name }}', body: '<p>{{ name }}</p>' },
         })
