@@ -1,7 +1,16 @@
 // The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that cannot be proved ends as unknown.
 
 import { defineSearchAttributeKey } from '@temporalio/common'
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { steps } from './steps.ts'
@@ -75,6 +84,17 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
     }
     return status ?? 'failed'
   })
+
+/** Whether a read of the provider was made: its attempts are bounded. */
+export async function made(read: Promise<void>): Promise<boolean> {
+  try {
+    await read
+    return true
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error
+    return false
+  }
+}
 
 /** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is cancelled, and its money was not refunded. */
 export function conclude(status: EffectStatus, due = false): EffectStatus {
