@@ -16,6 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
+import { campaignImports } from './campaigns/imports.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -93,6 +94,7 @@ export const routes = [
   ...paymentMethods,
   ...campaigns,
   ...campaignStates,
+  ...campaignImports,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

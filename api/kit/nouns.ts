@@ -11,6 +11,7 @@ const nouns: Record<string, string> = {
   contacts: 'contact',
   deliveries: 'delivery',
   disputes: 'dispute',
+  imports: 'import',
   'email-templates': 'e-mail template',
   entries: 'entry',
   executions: 'execution',
