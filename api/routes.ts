@@ -16,6 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
+import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
@@ -95,6 +96,7 @@ export const routes = [
   ...campaigns,
   ...campaignStates,
   ...campaignImports,
+  ...enrollments,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

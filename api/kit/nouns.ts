@@ -4,6 +4,7 @@ const nouns: Record<string, string> = {
   'api-tokens': 'API token',
   audiences: 'audience',
   'build-hooks': 'build hook',
+  'campaign-enrollments': 'enrollment',
   campaigns: 'campaign',
   carts: 'cart',
   channels: 'channel',

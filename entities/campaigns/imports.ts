@@ -4,8 +4,8 @@ import { added, FAILED_MAX, type Failure, type Position, partsOf, type Sources }
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { Audience } from '../audiences/audience.ts'
 import { Contact } from '../crm/contact.ts'
+import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
-import { lockForChange } from '../kit/locked-row.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
@@ -46,17 +46,20 @@ export async function requestImport(em: EntityManager, campaignId: string, named
 }
 
 type Running = { campaign_id: string; tenant_id: string }
+type Taken = Running & { sources: string; position: Position; skipped: Record<string, number>; failed: Failure[] }
 
 /** Locks the campaign, then the import. Null: it has ended, or its campaign was deleted. */
-async function takeImport(em: EntityManager, id: string): Promise<CampaignImport | null> {
+async function takeImport(em: EntityManager, id: string): Promise<Taken | null> {
   const [row]: Running[] = await em.execute(sql`select campaign_id, tenant_id from campaign_imports where id = ${id} and status = 'running'`)
   if (!row) return null
   const [campaign]: { status: string }[] = await em.execute(
     sql`select status from campaigns where tenant_id = ${row.tenant_id} and id = ${row.campaign_id} for no key update`,
   )
   if (!campaign) return null
-  const taken = await lockForChange(em, CampaignImport, id, 'import')
-  return taken.status === 'running' ? taken : null
+  const [taken]: Taken[] = await em.execute(
+    sql`select campaign_id, tenant_id, sources, position, skipped, failed from campaign_imports where id = ${id} and status = 'running' for no key update`,
+  )
+  return taken ?? null
 }
 
 /** Does one part in the caller's transaction. True if the import has ended. Throws ContactsMoved: repeat it. `now` in Unix seconds. */
@@ -64,13 +67,13 @@ export async function continueImport(em: EntityManager, id: string, now: number)
   const row = await takeImport(em, id)
   if (!row) return true
   const { tenant_id, campaign_id } = row
-  const parts = partsOf(JSON.parse(row.sources) as Sources)
-  const at = row.position as Position
+  const parts = partsOf(JSON.parse(decrypt(row.sources)) as Sources)
+  const at = row.position
   const part = parts[at.part]
-  const done = part ? await enrollPart(em, { tenant_id, campaign_id: String(campaign_id) }, part, at.after, now) : null
+  const done = part ? await enrollPart(em, { tenant_id, campaign_id }, part, at.after, now) : null
   const next: Position = done?.last ? { part: at.part, after: done.last } : { part: at.part + 1, after: null }
   const over = next.part >= parts.length
-  const failed: Failure[] = [...(row.failed as Failure[]), ...(done?.failed ?? [])].slice(0, FAILED_MAX)
+  const failed: Failure[] = [...row.failed, ...(done?.failed ?? [])].slice(0, FAILED_MAX)
   await em.execute(
     sql`update campaign_imports set position = ${json(next)}, enrolled = enrolled + ${done?.enrolled ?? 0}, already_enrolled = already_enrolled + ${done?.already_enrolled ?? 0},
        skipped = ${json(added(row.skipped, done?.skipped ?? {}))}, failed = ${json(failed)}, status = ${over ? 'completed' : 'running'}, updated_at = ${now}

@@ -133,7 +133,7 @@ describe('One copy', () => {
     expect(asked.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     const rows = await Promise.all(asked.map(({ body }) => ended(id, body.id)))
     const sum = (name: string) => rows.reduce((total, row) => total + row[name], 0)
-    expect([sum('enrolled'), sum('already_enrolled'), await addresses(id)]).toEqual([300, 700, emails.toSorted()])
+    expect([sum('enrolled'), sum('already_enrolled'), await addresses(id)]).toEqual([300, 900, emails.toSorted()])
     const { rows: owned } = await database().query('select count(*)::int as n from contact_channels where tenant_id = $1 and address = any ($2)', [
       shop.store_id,
       emails,
