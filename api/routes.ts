@@ -18,6 +18,7 @@ import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
+import { campaignMessages } from './campaigns/messages.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -97,6 +98,7 @@ export const routes = [
   ...campaignStates,
   ...campaignImports,
   ...enrollments,
+  ...campaignMessages,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

@@ -5,6 +5,7 @@ const nouns: Record<string, string> = {
   audiences: 'audience',
   'build-hooks': 'build hook',
   'campaign-enrollments': 'enrollment',
+  'campaign-messages': 'message',
   campaigns: 'campaign',
   carts: 'cart',
   channels: 'channel',

@@ -51,7 +51,7 @@ const ofCampaign = (tenantId: string, campaignId: string, after: After): Sql =>
 
 type Counted = { enrolled: number; fit: number; lost: number; read: number; skipped: Record<string, number>; last_at: number; last_id: string }
 
-/** Locks the contacts by id: none is merged before the commit. Enrollments that exist already stay as they are. */
+/** Asked by `in`, whether a contact is locked is a search in a hash; a join of the two would compare each with each. Locks the contacts by id: none is merged before the commit. Enrollments that exist already stay as they are. */
 async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page: Sql, now: number): Promise<Counted> {
   const same = { tenant_id, campaign_id, created_at: now, updated_at: now }
   const row = { ...same, id: newIdSql, due_at: text('statement_timestamp()'), shuffle: text('floor(random() * 2147483647)::int') }
@@ -60,12 +60,12 @@ async function enroll(em: EntityManager, { tenant_id, campaign_id }: Place, page
     sql`with page as materialized (${page}),
      held as materialized (select c.id from contacts c where c.tenant_id = ${tenant_id} and c.id in (select contact_id from page where reason is null and address is not null)
        order by c.id for key share),
-     fit as materialized (select p.*, case when p.reason is not null then p.reason when p.address is null then 'no_address' when not ${wantedSql('p')} then 'suppressed' end as why
-       from page p),
-     made as (${insertSelect(em, Enrollment, { ...row, ...copied } as never)} from fit f join held on held.id = f.contact_id where f.why is null order by f.at, f.row_id
+     fit as materialized (select p.*, case when p.reason is not null then p.reason when p.address is null then 'no_address' when not ${wantedSql('p')} then 'suppressed' end as why,
+         p.contact_id in (select id from held) as is_held from page p),
+     made as (${insertSelect(em, Enrollment, { ...row, ...copied } as never)} from fit f where f.why is null and f.is_held order by f.at, f.row_id
        on conflict do nothing returning 1)
      select (select count(*)::int from made) as enrolled, (select count(*)::int from fit where why is null) as fit, (select count(*)::int from page) as read,
-       (select count(*)::int from fit f where f.why is null and not exists (select 1 from held where held.id = f.contact_id)) as lost,
+       (select count(*)::int from fit where why is null and not is_held) as lost,
        (select coalesce(jsonb_object_agg(why, n), '{}') from (select why, count(*)::int as n from fit where why is not null group by why) s) as skipped,
        l.at::float8 as last_at, l.row_id as last_id
      from (select 1) one left join (select at, row_id from page order by at desc, row_id desc limit 1) l on true`,
