@@ -45,6 +45,7 @@ export const problems = {
     campaign_launched: 'The campaign was launched, and cannot be changed or deleted like a draft.',
     campaign_not_draft: 'The campaign was launched, and no contacts are enrolled any more.',
     campaign_not_paused: 'The campaign is not paused; `campaign_status` is its state.',
+    enrollment_not_active: 'The enrollment has ended; `enrollment_status` says how.',
     campaign_not_running: 'The campaign was not launched, or has ended; `campaign_status` is its state.',
     cancelled_by_store: 'The store ended the subscription.',
     cart_ordered: 'The cart was checked out.',

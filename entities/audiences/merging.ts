@@ -126,7 +126,8 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      tokens as (update member_tokens t set member_id = x.kept, updated_at = ${now} from x where t.tenant_id = ${tenantId} and t.member_id = x.lost),
      doubled as (delete from audience_opt_outs d using (select greatest(o.id, k.id) as id from x join audience_opt_outs o on o.claimant_id = x.lost
          join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept where o.tenant_id = ${tenantId}) later
-       where d.tenant_id = ${tenantId} and d.id = later.id)
+       where d.tenant_id = ${tenantId} and d.id = later.id),
+     enrolled as (update enrollments n set member_id = x.kept, updated_at = ${now} from x where n.tenant_id = ${tenantId} and n.member_id = x.lost)
      select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
   )
   const silenced = new Set(silent.map(({ id }) => id))
