@@ -16,6 +16,8 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
+import { campaignPreviews } from './campaigns/previews.ts'
+import { campaignReplies } from './campaigns/replies.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -93,6 +95,8 @@ export const routes = [
   ...paymentMethods,
   ...campaigns,
   ...campaignStates,
+  ...campaignPreviews,
+  ...campaignReplies,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

@@ -2,9 +2,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'
-import type { Link, MemberLink } from '../../entities/audiences/member-tokens.ts'
 import { ownDelivery, readOwnMembers } from '../../entities/audiences/member-rows.ts'
 import { type TokenScope, tokenScopes } from '../../entities/audiences/member-token.ts'
+import type { Link, MemberLink } from '../../entities/audiences/member-tokens.ts'
 import { resubscribe } from '../../entities/audiences/members.ts'
 import { addressDelivery, unsubscribe } from '../../entities/campaigns/unsubscribing.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
@@ -21,7 +21,9 @@ const LinkedMember = z
       .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
       .nullable()
       .describe('The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership.'),
-    scope: z.enum(tokenScopes).describe('What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing.'),
+    scope: z
+      .enum(tokenScopes)
+      .describe('What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing.'),
     email: z.string().nullable().describe('The address, masked: a forwarded e-mail has the link, too. Null for none.'),
     status: MemberStatus.nullable().describe('Status of the membership; null without one.'),
     delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member."),

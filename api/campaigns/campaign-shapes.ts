@@ -8,7 +8,7 @@ import { Name } from '../audiences/audiences.ts'
 /** Characters of its JSON. */
 const VARIABLES_MAX = 65_536
 
-const Variables = z.record(z.string().min(1).max(255), z.unknown()).refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
+export const Variables = z.record(z.string().min(1).max(255), z.unknown()).refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
   message: `Expected at most ${VARIABLES_MAX} characters of JSON.`,
   params: { code: 'too_big' },
 })

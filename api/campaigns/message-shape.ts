@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import type { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
-import { EffectStatus, RefundOutcome, unixSecondsOf } from '../../rules/orders/payments.ts'
-import { CreatedAt, EffectError, UpdatedAt } from '../../rules/shapes.ts'
+import { RefundOutcome } from '../../rules/orders/payments.ts'
+import { CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 
 const time = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null: not yet.`)
 
@@ -37,12 +38,19 @@ export const CampaignMessageOut = z
     settled_at: time('When its outcome was recorded'),
     bounced_at: time('When it bounced'),
     bounce: z
-      .object({ status: z.string().nullable().describe('Enhanced status code, such as 5.1.1.'), diagnostic: z.string().nullable().describe('What the server said.') })
+      .object({
+        status: z.string().nullable().describe('Enhanced status code, such as 5.1.1.'),
+        diagnostic: z.string().nullable().describe('What the server said.'),
+      })
       .nullable()
       .describe('Why it bounced.'),
     complained_at: time('When it was reported as spam'),
     resolution: z
-      .looseObject({ outcome: RefundOutcome.describe('The outcome.'), note: z.string().describe('How it was established.'), at: z.int().describe('When, in Unix seconds.') })
+      .looseObject({
+        outcome: RefundOutcome.describe('The outcome.'),
+        note: z.string().describe('How it was established.'),
+        at: z.int().describe('When, in Unix seconds.'),
+      })
       .nullable()
       .describe('What an owner recorded about an unknown outcome.'),
     created_at: CreatedAt,

@@ -4,6 +4,8 @@ const nouns: Record<string, string> = {
   'api-tokens': 'API token',
   audiences: 'audience',
   'build-hooks': 'build hook',
+  'campaign-enrollments': 'enrollment',
+  'campaign-messages': 'message',
   campaigns: 'campaign',
   carts: 'cart',
   channels: 'channel',

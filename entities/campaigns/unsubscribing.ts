@@ -1,7 +1,7 @@
 // Unsubscribing by the link of a message: once it is answered, nothing of the campaign is stamped for the recipient.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
+import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { followAddresses, optOut } from '../audiences/member-delivery.ts'
 import type { Link, MemberLink } from '../audiences/member-tokens.ts'
 import { uuids } from '../kit/ids.ts'
@@ -15,7 +15,9 @@ import { completeCampaigns } from './completing.ts'
 export async function endActive(em: EntityManager, tenantId: string, enrollmentIds: readonly string[], to: EnrollmentStatus, now: number): Promise<void> {
   const ids = uuids(enrollmentIds)
   const campaigns = sql`select n.campaign_id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active'`
-  const locked: { id: string }[] = await em.execute(sql`select id from campaigns where tenant_id = ${tenantId} and id in (${campaigns}) order by id for no key update`)
+  const locked: { id: string }[] = await em.execute(
+    sql`select id from campaigns where tenant_id = ${tenantId} and id in (${campaigns}) order by id for no key update`,
+  )
   if (locked.length === 0) return
   await em.execute(
     sql`with due as materialized (select n.id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active' order by n.id for no key update)
