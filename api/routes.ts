@@ -19,6 +19,8 @@ import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
 import { campaignMessages } from './campaigns/messages.ts'
+import { campaignPreviews } from './campaigns/previews.ts'
+import { campaignReplies } from './campaigns/replies.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -99,6 +101,8 @@ export const routes = [
   ...campaignImports,
   ...enrollments,
   ...campaignMessages,
+  ...campaignPreviews,
+  ...campaignReplies,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

@@ -72,6 +72,7 @@ export const problems = {
     market_in_use: 'Prices, orders, carts or promo codes refer to the market.',
     mailbox_in_use: 'Campaigns send over the mailbox; `campaigns` are their ids.',
     member_ended: 'The membership has ended.',
+    message_not_unknown: 'The outcome of the message is not `unknown`.',
     no_billing_customer: 'There is no subscription at the payment provider.',
     no_market: 'The store has no market.',
     not_cash: 'The payment is not in cash.',

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import type { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
-import { EffectStatus, RefundOutcome, unixSecondsOf } from '../../rules/orders/payments.ts'
-import { CreatedAt, EffectError, UpdatedAt } from '../../rules/shapes.ts'
+import { RefundOutcome } from '../../rules/orders/payments.ts'
+import { CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
+import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 
 const time = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null: not yet.`)
 

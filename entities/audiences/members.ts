@@ -92,7 +92,7 @@ export async function joinOpen(em: EntityManager, tenantId: string, audienceId: 
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'storefront', to: 'active' }, now)
   if (!joined.changed) return joined.id
   await publish(em, tenantId, ['audience.member_added'], joined.id, now)
-  if (joined.delivery !== 'subscribed') await optIn(em, { tenant_id: tenantId, member_id: joined.id, scope: 'manage', address: null }, now)
+  if (joined.delivery !== 'subscribed') await optIn(em, { tenant_id: tenantId, member_id: joined.id, scope: 'manage', address: null, enrollment_id: null }, now)
   return joined.id
 }
 

@@ -6,13 +6,13 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 const settled = ['succeeded', 'rejected', 'failed', 'unknown'] as const
 
 /**
- * Running campaigns of these that have no active enrollment are completed. One that another transaction has locked is left to it: a drain that stamps or settles completes it
+ * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to it: a drain that stamps or settles completes it
  * afterwards. So the lock of a campaign is never waited for behind that of an enrollment.
  */
 export const completeCampaigns = (em: EntityManager, campaigns: Sql): Promise<unknown> =>
   em.execute(
     sql`update campaigns c set status = 'completed', ended_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint
-     where c.id in (select r.id from campaigns r where r.id in (${campaigns}) and r.status = 'running'
+     where c.id in (select r.id from campaigns r where r.id = any (${campaigns}) and r.status = 'running'
        and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for update skip locked)`,
   )
 
@@ -53,7 +53,7 @@ export async function messagesSettled(em: EntityManager, messageIds: readonly st
   const ids = uuids(messageIds)
   await moveEnrollments(em, ids, from === 'requested' ? 'active' : 'unknown')
   await countSettled(em, ids, from)
-  await completeCampaigns(em, sql`select m.campaign_id from campaign_messages m where m.id = any (${ids})`)
+  await completeCampaigns(em, sql`array(select m.campaign_id from campaign_messages m where m.id = any (${ids}))`)
 }
 
 /** Counts all messages of the step and mailbox of this one, whatever they were counted as before. */
