@@ -16,6 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
+import { inboundMail } from './campaigns/inbound.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -129,6 +130,7 @@ export const routes = [
   ...connections,
   ...buildHooks,
   ...mailboxes,
+  ...inboundMail,
   ...emailTemplates,
   ...webhooks,
   ...deliveries,
