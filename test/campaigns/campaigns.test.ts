@@ -6,7 +6,8 @@ import { api, database, eitherApi, newShop, type Shop, secondApi } from '../kit/
 let shop: Shop
 let theirs: Record<string, string>
 let mailbox_id: string
-let template_id: string
+const missing = '0199aaaa-0000-7000-8000-0000000000aa'
+let template_id = missing
 beforeAll(async () => {
   let other: Shop
   ;[shop, other] = await Promise.all([newShop(), newShop()])
@@ -67,9 +68,10 @@ describe('Records', () => {
 
   test.each<[string, object, string]>([
     ['no mailbox', { mailbox_ids: [] }, '/mailbox_ids too_small'],
-    ['a mailbox twice', { mailbox_ids: ['0199aaaa-0000-7000-8000-0000000000aa', '0199AAAA-0000-7000-8000-0000000000AA'] }, '/mailbox_ids custom'],
+    ['a mailbox twice', { mailbox_ids: [missing, missing.toUpperCase()] }, '/mailbox_ids custom'],
     ['21 mailboxes', { mailbox_ids: Array.from({ length: 21 }, (_, n) => `0199aaaa-0000-7000-8000-0000000000${n + 10}`) }, '/mailbox_ids too_big'],
-    ['a delay over 90 days', { steps: [{ template_id: '0199aaaa-0000-7000-8000-0000000000aa', delay_s: 7_776_001 }] }, '/steps/0/delay_s too_big'],
+    ['a delay over 90 days', { steps: [{ template_id }, { template_id, delay_s: 7_776_001 }] }, '/steps/1/delay_s too_big'],
+    ['a delay before its first step', { steps: [{ template_id, delay_s: 1 }] }, '/steps/0/delay_s custom'],
     ['a window that ends before it begins', { send_window: { days: [1], from: '10:00', to: '09:59' } }, '/send_window/to custom'],
     ['a window with an eighth day', { send_window: { days: [7], from: '10:00', to: '11:00' } }, '/send_window/days/0 too_big'],
     ['a window with a day twice', { send_window: { days: [1, 1], from: '10:00', to: '11:00' } }, '/send_window/days custom'],
@@ -80,7 +82,6 @@ describe('Records', () => {
   })
 
   test('Mailboxes and templates of another store or of none are 422 at their places', async () => {
-    const missing = '0199aaaa-0000-7000-8000-0000000000aa'
     const body = {
       name: 'x',
       mailbox_ids: [mailbox_id, theirs['campaign-mailboxes'], missing],
@@ -118,7 +119,7 @@ describe('Launching', () => {
     const second = await newMailbox(shop)
     const before = [await dispatches(), await dispatches(second.id)]
     const steps = [
-      { template_id: own.id, delay_s: 5 },
+      { template_id: own.id, delay_s: 0 },
       { template_id, delay_s: 60, in_thread: true },
     ]
     const id = await ready({ mailbox_ids: [mailbox_id, second.id], steps })
@@ -127,7 +128,7 @@ describe('Launching', () => {
     await shop.asOperator('PUT', `/email-templates/${own.id}`, { subject: 'After' })
     expect((await shop.asOperator('DELETE', `/email-templates/${own.id}`)).status).toBe(200)
     expect(await frozen(id)).toMatchObject([
-      { position: 0, template_id: own.id, delay_s: 5, in_thread: false, subject: 'Before', format: 'html' },
+      { position: 0, template_id: own.id, delay_s: 0, in_thread: false, subject: 'Before', format: 'html' },
       { position: 1, template_id, delay_s: 60, in_thread: true, subject: 'News' },
     ])
     expect([await counters(id), await launch(shop, id).then((again) => [again.status, again.body.launched_at])]).toEqual([4, [200, body.launched_at]])
@@ -275,6 +276,23 @@ describe('States', () => {
     expect([first, (await pausing).body.status]).toEqual(['waits', 'paused'])
     expect((await database().query(`select 1 from campaigns where id = $1 and status = 'running' for share`, [id])).rows).toEqual([])
   })
+})
+
+test('Archiving a store pauses its campaigns, which cannot be launched or resumed meanwhile', async () => {
+  const other = await newShop()
+  const [draft, running, scheduled] = await Promise.all([newCampaign(other), newCampaign(other), newCampaign(other)])
+  for (const { id } of [draft, running, scheduled]) await enroll(other, id)
+  await launch(other, running.id)
+  await launch(other, scheduled.id, { scheduled_at: inAnHour() })
+  await other.asOperator('PUT', '', { status: 'ARCHIVED' })
+  const statusOf = async ({ id }: { id: string }) => (await other.asOperator('GET', `/campaigns/${id}`)).body
+  expect(await statusOf(running)).toMatchObject({ status: 'paused', paused_reason: { code: 'store_archived' } })
+  expect(await statusOf(scheduled)).toMatchObject({ status: 'paused', paused_reason: { code: 'store_archived' } })
+  expect(errorsOf(await launch(other, draft.id))).toEqual([422, 'campaign_not_ready', ' store_archived'])
+  const resume = ({ id }: { id: string }) => other.asOperator('POST', `/campaigns/${id}/resume`)
+  expect(errorsOf(await resume(running))).toEqual([422, 'campaign_not_ready', ' store_archived'])
+  await other.asOperator('PUT', '', { status: 'ACTIVE' })
+  expect([(await resume(running)).body.status, (await resume(scheduled)).body.status]).toEqual(['running', 'scheduled'])
 })
 
 /** Resolves when a statement on campaigns waits for a lock. */
