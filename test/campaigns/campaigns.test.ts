@@ -1,6 +1,7 @@
 // Campaigns as records: drafts change freely, a launch freezes them once, and their states are changed by one row.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { campaignRows, enroll, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { until } from '../kit/codes.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop
@@ -110,6 +111,43 @@ describe('Records', () => {
     expect([await list('query=0%25'), await list('query=n_t'), await list('query=%25g')]).toEqual([[a.id], [c.id], []])
     expect([await list('status=DRAFT'), await list('status=cancelled')]).toEqual([[a.id, b.id], [c.id]])
     expect(await list(`ids=${c.id},${b.id},${theirs.campaigns}`)).toEqual([b.id, c.id])
+  })
+})
+
+describe('Duplicating', () => {
+  const duplicate = (id: string, body: object) => shop.asOperator('POST', `/campaigns/${id}/duplicate`, body)
+
+  test('A duplicate of a campaign in any state is a draft with its setup, without its times', async () => {
+    const setup = { variables: { a: 1 }, reply_to: 'a@tillwright.test', stop_on_reply: false, send_window: { days: [0], from: '01:00', to: '02:00' } }
+    const id = await ready({ ...setup, scheduled_at: inAnHour(), steps: [{ template_id }, { template_id, delay_s: 9, in_thread: true, variables: { b: 2 } }] })
+    await launch(shop, id)
+    for (const status of ['scheduled', 'running', 'completed', 'cancelled']) {
+      await setCampaign(id, { status })
+      const { status: code, body } = await duplicate(id, { name: 'Again' })
+      const { steps, mailbox_ids } = await read(id)
+      expect([code, body]).toMatchObject([201, { ...setup, name: 'Again', status: 'draft', steps, mailbox_ids, scheduled_at: null, launched_at: null }])
+      expect((await read(body.id)).stats.enrolled).toBe(0)
+    }
+    expect(errorsOf(await duplicate(id, { copy_enrollments: true }))).toEqual([422, 'invalid_input', '/name required'])
+    expect((await duplicate(missing, { name: 'x' })).status).toBe(404)
+  })
+
+  test('A duplicate may enroll the contacts again, except those who are not to get mail', async () => {
+    const id = await run()
+    for (const status of ['completed', 'replied', 'failed', 'unsubscribed', 'bounced', 'complained', 'cancelled']) await enroll(shop, id, 1, { status })
+    await database().query(
+      `insert into contact_channels (id, created_at, updated_at, tenant_id, contact_id, type, address, owned)
+       select gen_random_uuid(), 1, 1, tenant_id, contact_id, 'email', address, true from enrollments where campaign_id = $1`,
+      [id],
+    )
+    const { body } = await duplicate(id, { name: 'Again', copy_enrollments: true })
+    const imported = await until(async () => {
+      const { items } = (await shop.asOperator('GET', `/campaigns/${body.id}/imports`)).body
+      return items[0]?.status === 'completed' && items[0]
+    })
+    expect(imported).toMatchObject({ enrolled: 4, skipped: { unsubscribed: 1, bounced: 1, complained: 1, cancelled: 1 } })
+    expect((await read(body.id)).stats).toMatchObject({ enrolled: 4, enrollments: { active: 4 } })
+    expect((await launch(shop, body.id)).status).toBe(200)
   })
 })
 
