@@ -12,7 +12,6 @@ const others: Record<string, string> = {
   account_id: 'an account belongs to no tenant, or it is one of the provider',
   provider_account_id: 'of the provider',
   refund_id: 'made by the caller',
-  message_id: 'made by the caller',
   delivery_id: 'made by the caller',
   message_id: 'made by the caller',
   row_id: 'of the table that the kind says, read in the name of the tenant beside it',
