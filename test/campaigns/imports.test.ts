@@ -170,7 +170,7 @@ describe('Refusals', () => {
 
   test('An import of nothing, of too many and of malformed values is 422', async () => {
     const id = await draft()
-    expect(errorsOf(await ask(id, {}))).toEqual([422, 'invalid_input', ' custom'])
+    expect(errorsOf(await ask(id, {}))).toEqual([422, 'invalid_input', ' too_small'])
     expect(errorsOf(await ask(id, { emails: Array.from({ length: 10_001 }, (_, n) => `a${n}@b.test`) }))).toEqual([422, 'invalid_input', '/emails too_big'])
     expect(errorsOf(await ask(id, { audience_ids: ['x'] })).slice(0, 2)).toEqual([422, 'invalid_input'])
     expect((await ask(id, { emails: [{ email: 'a@b.test', name: 'A' }] })).status).toBe(422)
