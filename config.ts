@@ -152,6 +152,7 @@ const settings = z.object({
   KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
     .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: the provider may repeat its events until then')
     .default(60),
+  KEEP_CAMPAIGNS_DAYS: days(365),
   KEEP_SESSIONS_DAYS: days(30),
   KEEP_SCRIPT_RUNS_DAYS: days(30),
   KEEP_CHALLENGES_DAYS: days(1),
@@ -240,6 +241,7 @@ const complete = settings
       executions: env.KEEP_EXECUTIONS_DAYS,
       carts: env.KEEP_CARTS_DAYS,
       provider_events: env.KEEP_PROVIDER_EVENTS_DAYS,
+      campaigns: env.KEEP_CAMPAIGNS_DAYS,
       sessions: env.KEEP_SESSIONS_DAYS,
       script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
       challenges: env.KEEP_CHALLENGES_DAYS,

@@ -7,7 +7,7 @@ import { unpackContent } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
-import { type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
+import { bouncesOf, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
 import { mailboxFailed, mailboxSent, mailboxWorks } from '../entities/campaigns/stopping.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -33,7 +33,7 @@ import { type Account, newPermits, newPool, refusesCredentials } from './provide
 /** Of all mailboxes of this process. */
 const permits = newPermits(SESSIONS_MAX)
 /** Results of so long are written together. */
-const settleMs = 30
+const settleMs = 60
 
 /** Claimed, stamped, and on its session. Times by performance.now(). */
 type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
@@ -62,7 +62,7 @@ function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sendin
   const preparing = newPreparing(() => mailbox, queue, woken)
   const pool = newPool(permits, accountOf(first), woken)
   const ledger = newLedger<SentResult>(async (batch) => {
-    await transaction((em) => settleMessages(em, mailbox, batch, unixNow()))
+    await (bouncesOf(batch).length > 0 ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
     if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
   }, settleMs)
 

@@ -1,6 +1,7 @@
 // The provider's payment page: opened once, closed once, and searched for when an answer was lost.
 
-import type Stripe from 'stripe'
+import { ApplicationFailure } from '@temporalio/common'
+import Stripe from 'stripe'
 import { unixNow } from '../adapters/clock.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
@@ -164,13 +165,17 @@ async function record(session: PaymentSession, found: Stripe.Checkout.Session): 
   await statement((at) => recordSession(at, session.tenant_id, session.id, { provider_session_id: found.id, state: stateOf(found.status) }))
 }
 
-/** Reads a session at the provider and stores its state. A read: it may be retried. */
+/** Reads a session at the provider and stores its state. A read: it may be retried, unless the provider has no such session, or refuses access to the account. */
 export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   if (!session.provider_session_id) return
   const { client, options } = reading(session.provider_account_id ?? null, 'session')
-  const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options)
+  const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options).catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeError && (error.statusCode === 403 || error.statusCode === 404))
+      throw ApplicationFailure.nonRetryable(`the provider answered with ${error.statusCode}`, 'NoSession')
+    throw error
+  })
   if (found.id !== session.provider_session_id) throw new Error('the provider answered with another session')
   await record(session, found)
 }

@@ -1,15 +1,11 @@
 // Renders templates of e-mails in processes of their own. One that needs more than half a second of processor time is ended.
-import { type ChildProcess, fork } from 'node:child_process'
-import fs from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Member, newJobPool, type Reports } from './job-pool.ts'
+import { newContainedPool } from './contained-process.ts'
 import type { EmailFault, EmailReply, EmailResult, EmailSource, EmailTask, RenderedEmail } from './mail-renderer-process.ts'
 
 export type { EmailFault, EmailSource } from './mail-renderer-process.ts'
 
-/** Processor time of a template: a busy machine causes no timeout. */
+/** Processor time of a template. */
 const cpuMs = 500
-const wallMs = 10_000
 const variablesMax = 262_144
 /** E-mails of one task. */
 const batchMax = 50
@@ -28,80 +24,15 @@ export class EmailError extends Error {
 }
 const ofAll = (code: EmailError['code'], message: string) => new EmailError(code, [{ part: 'body', line: null, message }])
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-/** The process reads its own code and packages only, writes no files, and starts no processes. Symbolic links are resolved, as Node checks real paths. */
-const readable = ['mail-renderer-process.ts', '../package.json', '../node_modules/'].flatMap((path) => {
-  const real = fs.realpathSync(here(path))
-  return [here(path), path.endsWith('/') ? `${real}/` : real]
+const renderers = newContainedPool<EmailTask, EmailReply>('mail-renderer-process.ts', 'the renderer', {
+  cpuMs,
+  wallMs: 10_000,
+  errors: {
+    time: () => ofAll('template_timeout', `the template takes longer than ${cpuMs} ms`),
+    busy: () => ofAll('template_busy', 'the machine is too busy to make the mail'),
+    memory: () => ofAll('template_too_large', 'the template needs too much memory'),
+  },
 })
-
-type Renderer = Member<EmailTask> & { child: ChildProcess }
-
-/**
- * A process, since a thread whose heap fills within one allocation (a join, a replacement) ends the whole process, in spite of its limits. It has none of our
- * environment variables, and its output, which may hold data of users when V8 fails, is discarded.
- */
-function startRenderer({ ready, reply, gone }: Reports<EmailReply>): Renderer {
-  const child = fork(here('mail-renderer-process.ts'), {
-    env: {},
-    // Half the processor time of JSON, which pages of many e-mails would otherwise cost on both sides.
-    serialization: 'advanced',
-    execArgv: ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning', '--permission', ...readable.map((path) => `--allow-fs-read=${path}`)],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  let started = false
-  child.on('message', (message: 'ready' | EmailReply) => {
-    started = true
-    if (message === 'ready') ready()
-    else reply(message, message.spent)
-  })
-  child.once('error', gone)
-  // The channel of a killed process closes before its end is reported.
-  for (const event of ['disconnect', 'exit'])
-    child.once(event, () => gone(started ? ofAll('template_too_large', 'the template needs too much memory') : new Error('the renderer did not start')))
-  return {
-    child,
-    send: (task) => child.send(task),
-    end: () => child.kill('SIGKILL'),
-    hold(on) {
-      const change = on ? 'ref' : 'unref'
-      child[change]()
-      child.channel?.[change]()
-    },
-  }
-}
-
-/** Milliseconds of processor time of the process; null where the system does not provide them (Linux does, in hundredths of a second: proc(5)). */
-function cpuOf({ pid }: ChildProcess): number | null {
-  try {
-    const [, rest] = /\) (.*)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-    const [user, system] = rest?.split(' ').slice(11) ?? []
-    return (Number(user) + Number(system)) * 10
-  } catch {
-    return null
-  }
-}
-
-/** Limits the processor time of a template from outside: Liquid checks its own limits only between two steps. */
-function watchRenderer({ child }: Renderer, exceeded: (error: Error) => void): () => void {
-  const before = cpuOf(child)
-  const begun = performance.now()
-  let timer: NodeJS.Timeout
-  const checkIn = (ms: number) => {
-    timer = setTimeout(check, Math.max(20, ms)).unref()
-  }
-  function check(): void {
-    const now = cpuOf(child)
-    const left = before === null || now === null ? 0 : before + cpuMs - now
-    if (left <= 0) exceeded(ofAll('template_timeout', `the template takes longer than ${cpuMs} ms`))
-    else if (performance.now() - begun >= wallMs) exceeded(ofAll('template_busy', 'the machine is too busy to make the mail'))
-    else checkIn(left)
-  }
-  checkIn(cpuMs)
-  return () => clearTimeout(timer)
-}
-
-const renderers = newJobPool<EmailTask, EmailReply, Renderer>({ size: 2, start: startRenderer, watch: watchRenderer, startMs: 30_000, idleMs: 60_000 })
 
 async function run(task: EmailTask, tenantId: string, impatient: boolean): Promise<EmailReply> {
   if (impatient && renderers.waiting(tenantId) >= waitingMax) throw ofAll('template_busy', 'other templates of the store are being made')

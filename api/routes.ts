@@ -16,6 +16,11 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
+import { enrollments } from './campaigns/enrollments.ts'
+import { campaignImports } from './campaigns/imports.ts'
+import { campaignMessages } from './campaigns/messages.ts'
+import { campaignPreviews } from './campaigns/previews.ts'
+import { campaignReplies } from './campaigns/replies.ts'
 import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
@@ -93,6 +98,11 @@ export const routes = [
   ...paymentMethods,
   ...campaigns,
   ...campaignStates,
+  ...campaignImports,
+  ...enrollments,
+  ...campaignMessages,
+  ...campaignPreviews,
+  ...campaignReplies,
   ...promoCodes,
   ...storefrontStore,
   ...storefrontCatalog,

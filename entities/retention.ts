@@ -67,7 +67,8 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   if (seen.length === 0) return 0
   const ids = idArray(seen)
   const named = sql`${none(sql`contact_channels h where h.contact_id = c.id`)} and ${none(sql`orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id`)}
-    and ${none(sql`form_submissions f where f.contact_id = c.id`)} and ${none(sql`audience_members m where m.contact_id = c.id`)} and c.taxonomies = '[]'`
+    and ${none(sql`form_submissions f where f.contact_id = c.id`)} and ${none(sql`audience_members m where m.contact_id = c.id`)}
+    and ${none(sql`enrollments n where n.contact_id = c.id`)} and c.taxonomies = '[]'`
   const inactive = none(sql`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ${before})`)
   // Visitors with a valid code are about to identify themselves.
   const identifying = sql`select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ${now}`
@@ -91,6 +92,29 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
     // A statement of its own sees what was committed before the locks.
     return count(at, sql`delete from contacts c where c.id = any (${theirs}) and ${named} and ${none(sql`carts k where k.contact_id = c.id`)}`)
   })
+}
+
+/**
+ * Campaigns that ended, unless the outcome of a message is unknown. First the enrollments with their messages and the mails that came back, in small batches, then the campaigns.
+ */
+async function sweepCampaigns(em: EntityManager, { before, floor }: At): Promise<number> {
+  const expired: { id: string }[] = await em.execute(
+    sql`select c.id from campaigns c where c.id < ${floor} and c.ended_at < ${before} and c.status in ('completed', 'cancelled')
+       and ${none(sql`campaign_messages m where m.campaign_id = c.id and m.status in ('processing', 'unknown')`)} order by c.id limit 10`,
+  )
+  if (expired.length === 0) return 0
+  const ids = idArray(expired)
+  const enrollments = await count(
+    em,
+    sql`with due as materialized (select id from enrollments where campaign_id = any (${ids}) limit ${batch} for update skip locked),
+     mails as (delete from inbound_mails where enrollment_id = any (array(select id from due)))
+     delete from enrollments where id = any (array(select id from due))`,
+  )
+  if (enrollments > 0) return enrollments
+  await em.execute(
+    sql`delete from inbound_mails where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${ids}) and enrollment_id is null))`,
+  )
+  return count(em, sql`delete from campaigns c where c.id = any (${ids}) and ${none(sql`enrollments n where n.campaign_id = c.id`)}`)
 }
 
 /** In the order of foreign keys. Every table that grows without bound has a job. */
@@ -144,6 +168,7 @@ const jobs: Job[] = [
     keep: 'script_runs',
     sweep: old('script_runs', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
   },
+  { name: 'campaigns', keep: 'campaigns', sweep: sweepCampaigns },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
 ]
 

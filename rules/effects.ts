@@ -19,7 +19,7 @@ type Effect = {
       /** The task queue of the effect's own process, whose kind is the effect's name. Its workflow is workflows/effect.ts unless workflows/index.ts exports another. */
       queue: QueueName
       /** As in rules/processes.ts. */
-      signalled?: true
+      signalled?: true | 'again'
     }
   | {
       /** The process that sends it among its other steps. */
@@ -37,7 +37,7 @@ export const effects = {
   price_provision: { table: 'price_provisions', queue: 'money', keep_days: null },
   portal_configuration: { table: 'portal_configurations', host: 'portal', keep_days: null },
   portal_link: { table: 'portal_links', host: 'portal', keep_days: 30 },
-  mail: { table: 'mails', queue: 'mail', keep_days: 30 },
+  mail: { table: 'mails', queue: 'mail', signalled: 'again', keep_days: 30 },
   campaign_message: { table: 'campaign_messages', queue: 'campaigns', keep_days: null },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },

@@ -46,6 +46,7 @@ const otherProcesses = {
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },
   script: { queue: 'default' },
+  enrollment_import: { queue: 'default' },
   booking_reminder: { queue: 'default', signalled: true },
 } as const satisfies Record<string, Process>
 

@@ -77,6 +77,27 @@ const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}
     updated_at: at,
     ...more,
   })
+const campaign = (status: string, ended_at: number | null) =>
+  put('campaigns', old, { name: 'x', status, mailbox_ids: [], steps: [], variables: {}, stop_on_reply: true, ended_at })
+const enrollment = (campaign_id: string, contact_id = idAt(old)) =>
+  put('enrollments', old, { campaign_id, contact_id, address: unique(), variables: {}, status: 'completed', step: 1, shuffle: 1 })
+const message = (campaign_id: string, enrollment_id: string, status: string) =>
+  put('campaign_messages', old, {
+    ...{
+      campaign_id,
+      enrollment_id,
+      kind: 'step',
+      step: 0,
+      try: 1,
+      mailbox_id: idAt(old),
+      address: 'a@b.test',
+      attachments: [],
+      status,
+      fingerprint: '',
+      attempt: 1,
+    },
+    settled_at: time(old),
+  })
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
@@ -230,6 +251,32 @@ const cases: Case[] = [
     },
   },
   {
+    table: 'campaigns',
+    goes: { completed: () => campaign('completed', old), cancelled: () => campaign('cancelled', old) },
+    stays: {
+      running: () => campaign('running', null),
+      draft: () => campaign('draft', null),
+      'ended recently': () => campaign('completed', lately),
+      'with a message whose outcome is unknown': async () => {
+        const id = await campaign('completed', old)
+        await message(id, await enrollment(id), 'unknown')
+        return id
+      },
+    },
+  },
+  ...(['campaign_messages', 'inbound_mails', 'enrollments'] as const).map((table): Case => {
+    const make = async (ended_at: number) => {
+      const id = await campaign('completed', ended_at)
+      const enrollment_id = await enrollment(id)
+      const campaign_message_id = await message(id, enrollment_id, 'succeeded')
+      const inbound_mails = await put('inbound_mails', old, {
+        ...{ mailbox_id: idAt(old), digest: unique(), kind: 'reply', enrollment_id, campaign_message_id, subject: '', content: '', received_at: old },
+      })
+      return { campaign_messages: campaign_message_id, inbound_mails, enrollments: enrollment_id }[table]
+    }
+    return { table, goes: { 'of a campaign that ended long ago': () => make(old) }, stays: { 'of one that ended recently': () => make(lately) } }
+  }),
+  {
     table: 'contacts',
     goes: {
       'without any activity': async () => {
@@ -259,6 +306,11 @@ const cases: Case[] = [
           fields: {},
           ended_at: 1,
         })
+        return contact_id
+      },
+      'with an enrollment': async () => {
+        const contact_id = await contact(old)
+        await enrollment(await campaign('running', null), contact_id)
         return contact_id
       },
       'with a valid sign-in code': async () => {

@@ -5,6 +5,7 @@ import { closeDatabase, statement, transaction } from '../activities/database.ts
 import { effectRows } from '../activities/effects.ts'
 import { unixNow } from '../adapters/clock.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
+import { quarantineCampaign, toQuarantineCampaigns } from '../entities/campaigns/quarantining.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
 import { readAllRunning } from '../entities/subscriptions/membership-steps.ts'
 
@@ -30,6 +31,14 @@ await transaction((em) => readAllRunning(em, unixNow())).then(
   (wanted) => console.log(`subscriptions: ${wanted} are read at the provider`),
   failed('subscriptions'),
 )
+let [paused, ended] = [0, 0]
+for (const id of (await statement((em) => toQuarantineCampaigns(em, since)).catch(failed('campaigns'))) ?? []) {
+  const enrollments = await transaction((em) => quarantineCampaign(em, id, unixNow())).catch(failed(`campaigns ${id}`))
+  if (enrollments === undefined) continue
+  paused++
+  ended += enrollments
+}
+console.log(`campaigns: ${paused} paused, ${ended} enrollments made unknown`)
 let total = 0
 for (const row of effectRows) {
   const { table } = row

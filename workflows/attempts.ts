@@ -1,7 +1,17 @@
 // The attempts of one effect: each sends at most once; an attempt that was not sent is retried, and an outcome that cannot be proved ends as unknown.
 
 import { defineSearchAttributeKey } from '@temporalio/common'
-import { ActivityFailure, ApplicationFailure, CancellationScope, proxyActivities, sleep, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { steps } from './steps.ts'
@@ -28,15 +38,21 @@ type Options = {
   limitMs?: number
   /** What the UI shows beside the activity. */
   summary?: string
-  /** Where the provider asked for another attempt minutes later, `wait` waits for it here; `leave` returns `requested`, and the row says when it is due. */
+  /** Where the provider asked for another attempt minutes later, or a slot has to be waited for, `wait` waits for it here; `leave` returns `requested`, and the row says when it is due. */
   deferred?: 'wait' | 'leave'
+  /** Set by the process when it is signalled: what a deferred attempt waits for may be there. */
+  signal?: { woken: boolean }
 }
 
 /**
  * Runs until the effect is settled, or the provider accepted it and a signed event will settle it (`processing`). `requested`: it is retried without limit, and
  * the history is so long that the caller should continue as new.
  */
-export const attempts = (name: EffectName, id: string, { limitMs, summary = name, deferred = 'wait' }: Options = {}): Promise<EffectStatus> =>
+export const attempts = (
+  name: EffectName,
+  id: string,
+  { limitMs, summary = name, deferred = 'wait', signal = { woken: false } }: Options = {},
+): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
     const send = (token: string): Promise<EffectStatus> =>
       limitMs === undefined
@@ -47,6 +63,7 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
       if (n > 0) await sleep(pauseMs(n), { summary: `until attempt ${n + 1}: nothing was sent by the last one` })
       const token = `${workflowInfo().runId}/${workflowInfo().historyLength}/${n}`
       let hopeless = false
+      signal.woken = false
       try {
         status = await send(token)
       } catch (error) {
@@ -62,7 +79,8 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
         }
         if (cause?.type === 'Deferred' && status === 'requested') {
           if (deferred === 'leave') return status
-          await sleep(cause.details?.[0] as number, { summary: 'until the time that the provider asked for: nothing was sent by the last attempt' })
+          const summary = 'until the time that the provider asked for, or a slot of the store: nothing was sent by the last attempt'
+          await condition(() => signal.woken, cause.details?.[0] as number, { summary })
           // A deferred attempt is not counted as failed.
           n = -1
           continue
@@ -75,6 +93,17 @@ export const attempts = (name: EffectName, id: string, { limitMs, summary = name
     }
     return status ?? 'failed'
   })
+
+/** Whether a read of the provider was made: its attempts are bounded. */
+export async function made(read: Promise<void>): Promise<boolean> {
+  try {
+    await read
+    return true
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error
+    return false
+  }
+}
 
 /** An unknown outcome fails the workflow: Temporal's Failed filter is the operators' worklist. `due`: the order is cancelled, and its money was not refunded. */
 export function conclude(status: EffectStatus, due = false): EffectStatus {

@@ -1,14 +1,19 @@
 // A card checkout of an order or a subscription: opens the provider's page and releases what it reserved only when the page can no longer be paid.
 import { condition, continueAsNew, proxyActivities, setHandler, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude } from './attempts.ts'
+import { attempts, conclude, made } from './attempts.ts'
 import { changed } from './signals.ts'
 import { steps } from './steps.ts'
 
 /** Reads of the provider: they may repeat. */
-const { readPaymentSession, findPaymentSession, findCoupon } = proxyActivities<typeof activities>({
+const { findPaymentSession, findCoupon } = proxyActivities<typeof activities>({
   startToCloseTimeout: '15s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+/** After the last attempt, some two minutes later, the checkout ends as unknown, and the reconciler starts it again. */
+const { readPaymentSession } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '60s', maximumAttempts: 10 },
 })
 // Milliseconds before each search for a page whose opening is unknown; after the last, the page is left to expire by itself, half an hour later.
 const searches = [0, 2_000, 10_000, 60_000, 300_000]
@@ -49,7 +54,7 @@ export async function checkout(ownerId: string): Promise<string> {
       case 'read':
         if (reads++ > 0)
           await condition(() => woken, Math.min(60_000, 2_000 * 2 ** reads), { summary: 'until the page is read again: its closing is unknown or was refused' })
-        await readPaymentSession(step.id)
+        if (!(await made(readPaymentSession(step.id)))) return conclude('unknown')
         break
       case 'find':
         if (searched >= searches.length) return conclude('unknown')

@@ -1,7 +1,7 @@
 // A membership: sends the changes of its subscription one after the other, and reads at the provider what events do not say.
-import { ActivityFailure, condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude } from './attempts.ts'
+import { attempts, conclude, made } from './attempts.ts'
 import { changed } from './signals.ts'
 import { steps } from './steps.ts'
 
@@ -12,17 +12,6 @@ const { readInvoicePayment, readSubscription } = proxyActivities<typeof activiti
 })
 // Milliseconds before each read that looks for a change whose outcome is unknown; together longer than the five minutes in which it is looked for.
 const pauses = [0, 2_000, 10_000, 30_000, 60_000, 90_000, 120_000]
-
-/** Whether the read was made. */
-async function made(read: Promise<void>): Promise<boolean> {
-  try {
-    await read
-    return true
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error
-    return false
-  }
-}
 
 export async function membership(subscriptionId: string): Promise<string> {
   let woken = false

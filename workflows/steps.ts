@@ -10,6 +10,7 @@ type RowSteps = Pick<
   | 'applyOccurrence'
   | 'applyReminders'
   | 'dropWaiting'
+  | 'failImport'
   | 'failScript'
   | 'giveUpEffect'
   | 'readCheckout'

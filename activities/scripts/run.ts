@@ -5,13 +5,9 @@ import { giveUpScript, moveScript, type RunningScript, takeScript } from '../../
 import { isScript } from '../../rules/platform/scripts.ts'
 import { statement, transaction } from '../database.ts'
 import { failpoint } from '../failpoints.ts'
-import { beating } from '../heartbeat.ts'
-import { draining } from '../once.ts'
+import { slice } from '../slices.ts'
 import { scripts } from './index.ts'
 import { ScriptRefusal, type Step } from './script.ts'
-
-/** A slice, so that other workers may continue; a worker that is stopping ends it after the current batch. */
-const sliceMs = 30_000
 
 async function stepOf(em: EntityManager, { name, value, progress }: RunningScript): Promise<Step & { refused: boolean }> {
   // A script of a later version than this worker: Temporal retries on another worker.
@@ -35,13 +31,7 @@ const batch = (id: string): Promise<boolean> =>
     return over
   })
 
-/** `more`: it has not ended, and the next slice may run on any worker. */
-export const runScript = (id: string): Promise<'more' | 'over'> =>
-  beating(async () => {
-    const until = performance.now() + sliceMs
-    while (!draining.now && performance.now() < until) if (await batch(id)) return 'over'
-    return 'more'
-  })
+export const runScript = (id: string): Promise<'more' | 'over'> => slice(() => batch(id))
 
 /** Ends the run as failed; its batches stay. */
 export async function failScript(id: string): Promise<void> {

@@ -12,9 +12,9 @@ import { Tenant } from '../../entities/stores/tenant.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
+import { storeName } from '../../rules/stores/store-name.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
-import { nameOf } from '../stores/names.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from './codes.ts'
 
 const accessS = 3600
@@ -148,7 +148,7 @@ export const auth = [
     out: CodeSent,
     async run({ em, path, body, ip, now }) {
       const store = await storeOf(em, path.storeId)
-      return askCode(em, { ...throughStore(store.id), email: body.email, ip, to: nameOf(store) }, now)
+      return askCode(em, { ...throughStore(store.id), email: body.email, ip, to: storeName(store) }, now)
     },
   }),
   route('POST /v1/stores/{storeId}/auth/verify', {

@@ -25,10 +25,12 @@ const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
 function show(member) {
-  at('name').textContent = member.audience.name
+  at('name').textContent = member.audience ? member.audience.name : 'E-mail'
   const mails = { subscribed: 'You receive its e-mail', unsubscribed: 'You do not receive its e-mail', bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
+  const storeMails = { ...mails, subscribed: 'You receive e-mail of this store', unsubscribed: 'You do not receive e-mail of this store' }
   shown = member
-  at('state').textContent = 'The membership ' + statuses[member.status] + '. ' + mails[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
+  const mayChange = member.scope !== 'unsubscribe'
+  at('state').textContent = (member.status && mayChange ? 'The membership ' + statuses[member.status] + '. ' : '') + (member.audience ? mails : storeMails)[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
   at('access').textContent = member.has_access && member.access_until !== null ? 'Access until ' + day(member.access_until) + '.' : ''
   const billing = []
   const failed = member.billing_error
@@ -36,7 +38,7 @@ function show(member) {
   if (member.cancel_at !== null && member.has_access) billing.push('The membership is cancelled and is not renewed.')
   at('billing').textContent = billing.join(' ')
   at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
-  at('resubscribe').hidden = member.delivery_status !== 'unsubscribed'
+  at('resubscribe').hidden = !mayChange || member.delivery_status !== 'unsubscribed'
   at('cancel').hidden = !member.subscription_cancellation_available
   at('resume').hidden = !member.subscription_resumption_available
   at('card').hidden = !member.payment_method_update_available

@@ -2,10 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'
-import { optOut } from '../../entities/audiences/member-delivery.ts'
 import { ownDelivery, readOwnMembers } from '../../entities/audiences/member-rows.ts'
-import type { TokenScope } from '../../entities/audiences/member-token.ts'
+import { type TokenScope, tokenScopes } from '../../entities/audiences/member-token.ts'
+import type { Link, MemberLink } from '../../entities/audiences/member-tokens.ts'
 import { resubscribe } from '../../entities/audiences/members.ts'
+import { addressDelivery, unsubscribe } from '../../entities/campaigns/unsubscribing.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { BillingErrorOut } from '../../rules/audiences/resources.ts'
@@ -18,9 +19,13 @@ const LinkedMember = z
   .object({
     audience: z
       .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
-      .describe('The audience.'),
+      .nullable()
+      .describe('The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership.'),
+    scope: z
+      .enum(tokenScopes)
+      .describe('What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing.'),
     email: z.string().nullable().describe('The address, masked: a forwarded e-mail has the link, too. Null for none.'),
-    status: MemberStatus.describe('Status of the membership.'),
+    status: MemberStatus.nullable().describe('Status of the membership; null without one.'),
     delivery_status: MemberDelivery.describe("Whether the audience's e-mail is sent to the member."),
     has_access: z.boolean().describe('Whether the membership grants access at this moment.'),
     paid_through_at: z.int().nullable().describe('End of the time that is paid, in Unix seconds; null for a free or one-time membership.'),
@@ -36,7 +41,22 @@ const LinkedMember = z
   })
   .meta({ id: 'LinkedMember', description: 'A membership as the page that a link opens shows it.' })
 
-async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<z.input<typeof LinkedMember>> {
+/** What a newsletter shows: it may be forwarded. */
+const withoutBilling = {
+  ...{ paid_through_at: null, access_until: null, cancel_at: null, billing_error: null, in_grace: false },
+  ...{ payment_method_update_available: false, subscription_cancellation_available: false, subscription_resumption_available: false },
+}
+
+async function shownLink(em: EntityManager, { tenant_id, member_id, scope, address }: Link, now: number): Promise<z.input<typeof LinkedMember>> {
+  if (member_id !== null) {
+    const member = { ...(await shown(em, tenant_id, member_id, now)), scope }
+    return scope === 'unsubscribe' ? { ...member, ...withoutBilling } : member
+  }
+  const delivery_status = await addressDelivery(em, tenant_id, address ?? '')
+  return { audience: null, scope, email: maskedEmail(address), status: null, delivery_status, has_access: false, ...withoutBilling }
+}
+
+async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<Omit<z.input<typeof LinkedMember>, 'scope'>> {
   const [row] = await readOwnMembers(em, tenantId, [memberId])
   if (!row) throw notFound('member')
   const own = await readOwnSubscription(em, tenantId, memberId)
@@ -57,8 +77,14 @@ async function shown(em: EntityManager, tenantId: string, memberId: string, now:
 }
 
 /** 403 forbidden for a link of another scope. */
-export function allow(link: { scope: TokenScope }, ...scopes: TokenScope[]): void {
-  if (!scopes.includes(link.scope)) throw new Refusal(403, 'forbidden', `This needs a link of the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`)
+function allowScope({ scope }: Link, ...scopes: TokenScope[]): void {
+  if (!scopes.includes(scope)) throw new Refusal(403, 'forbidden', `This needs a link of the scope ${scopes.map((one) => `\`${one}\``).join(' or ')}.`)
+}
+
+/** 403 forbidden for a link of another scope, and for one without a membership. */
+export function allow(link: Link, ...scopes: TokenScope[]): asserts link is MemberLink {
+  allowScope(link, ...scopes)
+  if (link.member_id === null) throw new Refusal(403, 'forbidden', 'This needs the link of a membership.')
 }
 
 const token = z.string().min(1).max(200)
@@ -76,7 +102,7 @@ export const memberLinks = [
     description: 'For links of every scope, also in an archived store. Changes nothing.',
     query: z.object({ token: token.describe('Token of the link.') }),
     out: LinkedMember,
-    run: ({ em, tenant_id, caller, now }) => shown(em, tenant_id, caller.member_id, now),
+    run: ({ em, caller, now }) => shownLink(em, caller, now),
   }),
   route('POST /v1/customer/audiences/confirm', {
     operation: 'confirmMembership',
@@ -90,9 +116,9 @@ export const memberLinks = [
     query,
     body,
     out: LinkedMember,
-    async run({ em, tenant_id, caller, now }) {
+    async run({ em, caller, now }) {
       allow(caller, 'confirm')
-      return shown(em, tenant_id, await confirmMember(em, caller, now), now)
+      return shownLink(em, { ...caller, member_id: await confirmMember(em, caller, now) }, now)
     },
   }),
   route('POST /v1/customer/audiences/unsubscribe', {
@@ -103,14 +129,15 @@ export const memberLinks = [
     description:
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
       'membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those ' +
-      'that are created with the address later. Using the link again changes nothing, and a bounce or a complaint stays.',
+      'that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail ' +
+      'server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
     out: LinkedMember,
-    async run({ em, tenant_id, caller, now }) {
-      allow(caller, 'unsubscribe', 'manage')
-      await optOut(em, caller, now)
-      return shown(em, tenant_id, caller.member_id, now)
+    async run({ em, caller, now }) {
+      allowScope(caller, 'unsubscribe', 'manage')
+      await unsubscribe(em, caller, now)
+      return shownLink(em, caller, now)
     },
   }),
   route('POST /v1/customer/audiences/resubscribe', {
@@ -124,10 +151,10 @@ export const memberLinks = [
     query,
     body,
     out: LinkedMember,
-    async run({ em, tenant_id, caller, now }) {
+    async run({ em, caller, now }) {
       allow(caller, 'unsubscribe', 'manage')
       await resubscribe(em, caller, now)
-      return shown(em, tenant_id, caller.member_id, now)
+      return shownLink(em, caller, now)
     },
   }),
   route('POST /v1/customer/audiences/subscription/cancel', {
@@ -146,7 +173,7 @@ export const memberLinks = [
       allow(caller, 'manage')
       await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'cancel', now)
-      return shown(em, tenant_id, caller.member_id, now)
+      return shownLink(em, caller, now)
     },
   }),
   route('POST /v1/customer/audiences/subscription/resume', {
@@ -164,7 +191,7 @@ export const memberLinks = [
       allow(caller, 'manage')
       await limitMemberChanges(em, caller.member_id, now)
       await changeOwnSubscription(em, tenant_id, caller.member_id, 'resume', now)
-      return shown(em, tenant_id, caller.member_id, now)
+      return shownLink(em, caller, now)
     },
   }),
 ]

@@ -20,12 +20,12 @@ import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { Amount, Id } from '../../rules/shapes.ts'
+import { storeName } from '../../rules/stores/store-name.ts'
 import { countMail } from '../accounts/codes.ts'
 import { listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
 import { PaymentOut } from '../orders/payments.ts'
-import { nameOf } from '../stores/names.ts'
 import { confirmationVariables } from './confirmation.ts'
 
 /** Our page for members' links; a store may have its own. */
@@ -49,7 +49,7 @@ async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Prom
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
   if (is_active) return id
   const { token, expires_at } = await confirmToken(em, tenant_id, { member_id: id, address: email, isNew: is_new }, now)
-  const store = { key: audience.store_key, name: nameOf({ key: audience.store_key, settings: audience.settings }) }
+  const store = { key: audience.store_key, name: storeName({ key: audience.store_key, settings: audience.settings }) }
   const variables = confirmationVariables(withToken(confirmation_url, token), email, { id: audience_id, key, name }, store)
   await queueTemplateMail(em, { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email, template_id, mailbox_id, variables }, now)
   return id

@@ -4,7 +4,7 @@ import { config } from '../../config.ts'
 import { Graph } from '../../entities/automation/graph.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
 import { createWorkflow, removeWorkflow, replaceSecret, updateWorkflow, type WorkflowWithGraph, withGraphs } from '../../entities/automation/workflows.ts'
-import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
+import { decryptIfPossible, UNREADABLE } from '../../entities/kit/encrypted.ts'
 import { GraphEdge, GraphNode, NODES_MAX } from '../../rules/automation/graph-shapes.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { isObject } from '../../rules/input/validation-errors.ts'
@@ -64,9 +64,6 @@ const newSecret = () => {
   return { secret, secret_digest: digest(secret) }
 }
 
-/** In place of a secret that no key of SECRETS_KEY decrypts: the list still names the workflow, whose secret can be replaced. */
-const unreadable = '__unreadable__'
-
 export const workflows = [
   listing('GET /v1/stores/{storeId}/workflows', {
     may: 'admin',
@@ -81,7 +78,7 @@ export const workflows = [
     },
     unmanaged: true,
     load: async (em, rows: Workflow[]) => {
-      const readable = rows.map((row) => ({ ...row, secret: decryptIfPossible(row.secret) ?? unreadable }))
+      const readable = rows.map((row) => ({ ...row, secret: decryptIfPossible(row.secret) ?? UNREADABLE }))
       return (await withGraphs(em, readable)).map(shown)
     },
     children: [{ entity: Graph, column: 'id', own: 'graph_id' }],

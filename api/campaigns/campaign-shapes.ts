@@ -1,6 +1,6 @@
 // The shapes of campaigns in requests and answers.
 import { z } from 'zod'
-import { CampaignStatus, DELAY_MAX_S, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
+import { CampaignStatus, DELAY_MAX_S, type EnrollmentStatus, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { CreatedAt, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { Name } from '../audiences/audiences.ts'
@@ -8,7 +8,7 @@ import { Name } from '../audiences/audiences.ts'
 /** Characters of its JSON. */
 const VARIABLES_MAX = 65_536
 
-const Variables = z.record(z.string().min(1).max(255), z.unknown()).refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
+export const Variables = z.record(z.string().min(1).max(255), z.unknown()).refine((variables) => JSON.stringify(variables).length <= VARIABLES_MAX, {
   message: `Expected at most ${VARIABLES_MAX} characters of JSON.`,
   params: { code: 'too_big' },
 })
@@ -110,3 +110,62 @@ const campaign = {
 export const CampaignOut = z
   .object(campaign)
   .meta({ id: 'Campaign', description: 'E-mails in steps, sent to the contacts that were enrolled before the launch.' })
+
+const enrollmentCounts = {
+  active: 'further messages are to be sent',
+  completed: 'all steps were sent',
+  replied: 'ended by a reply',
+  unsubscribed: 'ended by an opt-out',
+  bounced: 'ended by a bounce',
+  complained: 'ended by a report as spam',
+  failed: 'a step was refused or could not be sent',
+  unknown: 'it cannot be proved whether a step was sent',
+  cancelled: 'cancelled, or active in a cancelled campaign',
+} as const satisfies Record<EnrollmentStatus, string>
+
+const messageCounts = {
+  requested: 'Messages whose outcome is not decided yet.',
+  sent: 'Messages that a mail server accepted (status `succeeded`).',
+  rejected: 'Messages that a mail server refused.',
+  failed: 'Messages that were not sent.',
+  unknown: 'Messages of which it cannot be proved whether they were sent.',
+}
+const described = <Name extends string>(names: Record<Name, string>, sentence: (text: string) => string) =>
+  z.object(Object.fromEntries(Object.entries<string>(names).map(([name, text]) => [name, z.int().describe(sentence(text))])) as Record<Name, z.ZodInt>)
+
+const Enrollments = described(enrollmentCounts, (text) => `Number of enrollments with this status: ${text}.`).meta({ id: 'EnrollmentCounts' })
+const counts = {
+  messages: described(messageCounts, (text) => text)
+    .meta({ id: 'CampaignMessageCounts' })
+    .describe('Messages of the steps by status.'),
+  bounced: z.int().describe('Messages that bounced.'),
+  complained: z.int().describe('Messages that were reported as spam.'),
+  replied: z.int().describe('Messages that were answered.'),
+}
+const Stats = z
+  .object({
+    enrolled: z.int().describe('Number of enrollments.'),
+    enrollments: Enrollments.describe('Enrollments by status.'),
+    ...counts,
+    steps: z
+      .array(
+        z.object({
+          position: z.int().describe('Position of the step, from 0.'),
+          enrollments: Enrollments.describe('Enrollments whose next step this is, by status.'),
+          ...counts,
+        }),
+      )
+      .describe('The same for each step.'),
+    per_minute: z.int().describe('Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running.'),
+    estimated_end_at: z
+      .int()
+      .nullable()
+      .describe(
+        'When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window`; null if nothing is sent.',
+      ),
+  })
+  .meta({ id: 'CampaignStats' })
+
+export const CampaignWithStats = z
+  .object({ ...campaign, stats: Stats.describe('Progress and outcomes.') })
+  .meta({ id: 'CampaignWithStats', description: 'A campaign with its statistics.' })

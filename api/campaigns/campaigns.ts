@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { createCampaign, removeCampaign, updateCampaign } from '../../entities/campaigns/campaigns.ts'
+import { statisticsOf } from '../../entities/campaigns/statistics.ts'
 import { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { likeWords, searchText } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { CampaignFields, CampaignOut } from './campaign-shapes.ts'
+import { CampaignFields, CampaignOut, CampaignWithStats } from './campaign-shapes.ts'
 
 export const campaigns = [
   listing('GET /v1/stores/{storeId}/campaigns', {
@@ -26,8 +27,10 @@ export const campaigns = [
   reading('GET /v1/stores/{storeId}/campaigns/{id}', {
     may: 'admin',
     summary: 'Read a campaign',
+    description: 'With statistics that are counted at this moment. 404 `not_found` if there is no such campaign.',
     entity: Campaign,
-    out: CampaignOut,
+    out: CampaignWithStats,
+    show: async (campaign, { em, now }) => ({ ...campaign, stats: await statisticsOf(em, campaign, now) }),
   }),
   route('POST /v1/stores/{storeId}/campaigns', {
     may: 'admin',

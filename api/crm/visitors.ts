@@ -11,10 +11,10 @@ import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
+import { storeName } from '../../rules/stores/store-name.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
-import { nameOf } from '../stores/names.ts'
 
 /** A contact as its visitor sees it. */
 export const OwnContact = z
@@ -76,7 +76,7 @@ export const visitors = [
     async run({ em, caller, tenant_id, body, headers, ip, now }) {
       const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
       try {
-        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: nameOf(store) }, now)
+        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeName(store) }, now)
       } catch (error) {
         // The refusal is committed for its count. A visitor that this request created is deleted: their token is never returned.
         if (error instanceof Refusal && !headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)

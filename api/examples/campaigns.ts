@@ -11,5 +11,10 @@ export const campaigns = [
     ],
     send_window: { days: [1, 2, 3, 4, 5], from: '09:00', to: '17:00' },
   }),
+  example('POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import', {
+    contact_ids: [ids.contact],
+    emails: ['grace@example.com', { email: 'ada@example.com', variables: { first_name: 'Ada' } }],
+  }),
   example('PUT /v1/stores/{storeId}/campaigns/{id}', { name: 'Spring teas', reply_to: 'tea@example.com' }),
+  example('POST /v1/stores/{storeId}/campaigns/{id}/launch', { scheduled_at: 2_000_000_000 }),
 ]

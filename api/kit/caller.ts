@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { type MemberLink, memberLinkOf } from '../../entities/audiences/member-tokens.ts'
+import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import type { StoreRole } from '../../rules/stores/roles.ts'
 
@@ -28,8 +28,8 @@ export type Anyone = Visitor | { session_id: null; contact_id: null; verified: f
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
-/** Access, refresh, API (`sk`), visitor and workflow secret; entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
-type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh'
+/** Access, refresh, API (`sk`), visitor token, and the secrets of workflows and of mailboxes (`in`); entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
+type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 
@@ -126,10 +126,10 @@ export function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | nu
   }
 }
 
-/** The membership that the token of a link names. One statement. 401 unauthorized. */
-export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: Buffer, now: number): Promise<MemberLink> {
+/** The membership or the enrollment that the token of a link names. One statement. 401 unauthorized. */
+export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: Buffer, now: number): Promise<Link> {
   const token = linkTokenIn(search, bytes)
-  const found = token !== null && token.length <= 200 ? await memberLinkOf(em, token, now) : null
+  const found = token !== null && token.length <= 200 ? await linkOfToken(em, token, now) : null
   if (!found) throw unauthorized('Send a valid link token as `token`, in the query or the body. A confirmation link is valid for seven days.', 'Member-Link')
   return found
 }

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
-import type { MemberLink } from '../../entities/audiences/member-tokens.ts'
+import type { Link } from '../../entities/audiences/member-tokens.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
 import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
@@ -23,7 +23,7 @@ type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
   : M extends 'verified'
     ? Visitor
     : M extends 'member-link'
-      ? MemberLink
+      ? Link
       : M extends 'account' | 'platform'
         ? Operator
         : M extends Role

@@ -67,7 +67,7 @@ function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refus
 }
 
 /** Turns the renderer's errors into refusals: 429 too_many_requests, 422 template_failed, template_invalid, template_timeout or template_too_large. */
-async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
+export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,70 +1,18 @@
-// Mailboxes: senders of a store's e-mail. Passwords are write-only and are sent only to the host that they were entered for.
-import { LockMode } from '@mikro-orm/core'
+// Mailboxes: senders of a store's e-mail, and the inboxes that replies to campaigns arrive in.
 import { z } from 'zod'
-import { config } from '../../config.ts'
-import { findRecord } from '../../entities/kit/find.ts'
-import { newId } from '../../entities/kit/ids.ts'
-import { flushKeyed } from '../../entities/kit/keys.ts'
+import { decryptIfPossible, UNREADABLE } from '../../entities/kit/encrypted.ts'
 import { Mailbox } from '../../entities/mail/mailbox.ts'
-import { Key } from '../../rules/input/identities.ts'
-import { exceptions } from '../../rules/input/ip-addresses.ts'
-import { REDACTED } from '../../rules/input/write-only.ts'
-import { MailboxFields, ServerSecurity, Smtp } from '../../rules/mail/mailboxes.ts'
-import { invalid } from '../../rules/refusal.ts'
-import { ArchivableStatus, anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { createMailbox, removeMailbox, replaceInboundSecret, updateMailbox } from '../../entities/mail/mailboxes.ts'
+import { ArchivableStatus, anyCase } from '../../rules/shapes.ts'
+import { digest, newToken } from '../kit/caller.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
+import { MailboxOut, mailboxFields, shownMailbox as shown } from './mailbox-shapes.ts'
 
-const Status = ArchivableStatus
-const MailboxOut = z
-  .object({
-    id: z.string().describe('Identifier of the mailbox, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the mailbox, unique in the store.'),
-    email: z.string().describe('Address that e-mails are sent from.'),
-    name: z.string().nullable().describe('Display name of the sender; null for none.'),
-    reply_to: z.string().nullable().describe('Address for replies; if null, that of the sender.'),
-    status: Status.describe('E-mails are sent from `active` mailboxes only.'),
-    smtp: z
-      .object({
-        host: z.string().describe('Host name or address of the SMTP server.'),
-        port: z.int().describe('Port of the SMTP server.'),
-        security: ServerSecurity.describe('`tls` from the first byte, `starttls` required, or `none`.'),
-        username: z.string().nullable().describe('User name to sign in with; null for no sign-in.'),
-        password: z.literal(REDACTED).nullable().describe('`__redacted__` if a password is stored, null if none is.'),
-      })
-      .describe('SMTP account that e-mails are sent through.'),
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
-  })
-  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a store sends e-mail from. The password is write-only.' })
-
-const shown = (mailbox: Mailbox) => ({
-  ...mailbox,
-  smtp: {
-    host: mailbox.smtp_host,
-    port: mailbox.smtp_port,
-    security: mailbox.smtp_security,
-    username: mailbox.smtp_username ?? null,
-    password: mailbox.smtp_password ? REDACTED : null,
-  },
-})
-
-/** The columns of an SMTP account. A password that was left out is kept if host and username stay the same. 422 password_unencrypted, required. */
-function columnsOf({ host, port, security, username = null, password }: Smtp, before?: Mailbox) {
-  const { host: named, address } = exceptions(config.egressAllow)
-  if (security === 'none' && username !== null && !named(host) && !address(host))
-    throw invalid('/smtp/security', 'password_unencrypted', 'A password is sent over an encrypted connection only, unless EGRESS_ALLOW names the host.')
-  const stored = before && before.smtp_host === host && before.smtp_username === username ? before.smtp_password : null
-  const secret = username === null ? null : (password ?? stored)
-  if (username !== null && !secret) throw invalid('/smtp/password', 'required', 'Required with a new host or username.')
-  return { smtp_host: host, smtp_port: port, smtp_security: security, smtp_username: username, smtp_password: secret ?? null }
-}
-
-const fields = {
-  key: Key.describe('Name of the mailbox, unique in the store, of 1 to 255 printable characters.'),
-  ...MailboxFields,
-  smtp: Smtp.describe('SMTP account that e-mails are sent through. It is replaced as a whole.'),
+const newSecret = () => {
+  const inbound_secret = newToken('till_in')
+  return { inbound_secret, inbound_digest: digest(inbound_secret) }
 }
 
 export const mailboxes = [
@@ -76,10 +24,11 @@ export const mailboxes = [
     idsAlone: true,
     filters: {
       ...byIdsAlone,
-      status: filter(anyCase(Status), (status) => ({ status })),
+      status: filter(anyCase(ArchivableStatus), (status) => ({ status })),
     },
     unmanaged: true,
-    load: async (_em, rows: Mailbox[]) => rows.map(shown),
+    load: async (_em, rows: Mailbox[]) =>
+      rows.map((row) => shown({ ...row, inbound_secret: row.inbound_secret && (decryptIfPossible(row.inbound_secret) ?? UNREADABLE) })),
   }),
   reading('GET /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
@@ -93,38 +42,39 @@ export const mailboxes = [
     refuses: ['key_taken', 'password_unencrypted', 'required'],
     summary: 'Create a mailbox',
     description:
-      'The SMTP server is not contacted: a wrong address or password shows at the first e-mail. 422 `password_unencrypted` for a password without encryption. 409 `key_taken` if ' +
+      'The servers are not contacted: a wrong address or password shows at the first e-mail. 422 `password_unencrypted` for a password without encryption. 409 `key_taken` if ' +
       'another mailbox has the key.',
-    body: z.object(fields),
+    body: z.object(mailboxFields),
     out: MailboxOut,
     status: 201,
-    async run({ em, tenant_id, body: { smtp, ...given }, now }) {
-      const row = { id: newId(), tenant_id, created_at: now, updated_at: now }
-      const mailbox = em.create(Mailbox, { ...row, ...given, ...columnsOf(smtp) } as never) as Mailbox
-      await flushKeyed(em, 'mailbox')
-      return shown(mailbox)
-    },
+    run: async ({ em, tenant_id, body, now }) => shown(await createMailbox(em, tenant_id, body, newSecret(), now)),
   }),
   route('PUT /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'password_unencrypted', 'required'],
+    refuses: ['key_taken', 'mailbox_in_use', 'password_unencrypted', 'required'],
     summary: 'Update a mailbox',
     description:
-      'Fields that are left out are kept. `smtp` is replaced as a whole, except for a password that is left out: it is kept while host and username stay the same, otherwise 422 ' +
-      '`required`. 409 `key_taken` if another mailbox has the key.',
-    body: z.object(fields).partial(),
+      'Fields that are left out are kept. `smtp`, `imap` and `limits` are replaced as a whole, except for a password that is left out: it is kept while host and username stay the ' +
+      'same, otherwise 422 `required`. 409 `key_taken` if another mailbox has the key. 409 `mailbox_in_use` for archiving a mailbox that scheduled or running campaigns send over; `campaigns` are their ids.',
+    body: z.object(mailboxFields).partial(),
     out: MailboxOut,
-    async run({ em, path, body: { smtp, ...given }, now }) {
-      const mailbox = await findRecord(em, Mailbox, { id: path.id }, 'mailbox', { lockMode: LockMode.PESSIMISTIC_WRITE })
-      em.assign(mailbox, { ...given, ...(smtp ? columnsOf(smtp, mailbox) : {}), updated_at: now } as never)
-      await flushKeyed(em, 'mailbox')
-      return shown(mailbox)
-    },
+    run: async ({ em, path, body, now }) => shown(await updateMailbox(em, path.id, body, now)),
+  }),
+  route('POST /v1/stores/{storeId}/mailboxes/{id}/rotate-secret', {
+    operation: 'rotateMailboxSecret',
+    may: 'admin',
+    summary: 'Rotate the secret of the address for received mail',
+    description: 'Returns the mailbox with a new `inbound_url`. The previous address is answered with 404 from then on.',
+    out: MailboxOut,
+    run: async ({ em, path, now }) => shown(await replaceInboundSecret(em, path.id, newSecret(), now)),
   }),
   removing('DELETE /v1/stores/{storeId}/mailboxes/{id}', {
     may: 'admin',
+    refuses: ['mailbox_in_use'],
     summary: 'Delete a mailbox',
-    description: 'Its password is deleted too. Nodes that still refer to it fail with `mailbox_missing`.',
-    entity: Mailbox,
+    description:
+      'Its passwords are deleted too. Nodes that still refer to it fail with `mailbox_missing`. 409 `mailbox_in_use` while a scheduled, running or paused campaign sends over it; ' +
+      '`campaigns` are their ids.',
+    remove: ({ em, tenant_id, path }) => removeMailbox(em, tenant_id, path.id),
   }),
 ]

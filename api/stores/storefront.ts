@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
+import { storeName } from '../../rules/stores/store-name.ts'
 import { route } from '../kit/route.ts'
-import { nameOf } from './names.ts'
 
 export const PublicStore = z
   .object({
@@ -26,7 +26,7 @@ export const storefrontStore = [
     async run({ em, tenant_id }) {
       const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
       const { id, key, timezone, languages, emails } = store
-      return { id, key, name: nameOf(store), timezone, languages, emails: { support: emails.support } }
+      return { id, key, name: storeName(store), timezone, languages, emails: { support: emails.support } }
     },
   }),
 ]

@@ -2,13 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
 import { invalidInput } from '../../rules/refusal.ts'
-import { reachOfAddress } from '../crm/channel-rows.ts'
-import { Contact } from '../crm/contact.ts'
-import { ContactChannel } from '../crm/contact-channel.ts'
-import { nameNewContacts } from '../crm/contact-words.ts'
+import { contactsFor } from '../crm/owners.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertions } from '../kit/insert.ts'
-import { json, sql, text } from '../kit/sql.ts'
+import { sql, text } from '../kit/sql.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
@@ -18,38 +15,6 @@ import { addManageTokens } from './member-tokens.ts'
 
 /** `email` is normalized and occurs once. */
 export type ImportRow = { email: string; fields: Record<string, unknown> }
-
-const ownersOf = async (em: EntityManager, tenantId: string, emails: readonly string[]): Promise<Map<string, string>> => {
-  const rows: { address: string; contact_id: string }[] = await em.execute(
-    sql`select h.address, h.contact_id from contact_channels h where h.tenant_id = ${tenantId} and h.type = 'email' and h.owned
-       and h.address in (select jsonb_array_elements_text(${json(emails)})) order by h.address for key share`,
-  )
-  return new Map(rows.map(({ address, contact_id }) => [address, contact_id]))
-}
-
-/** Contacts that own these addresses; those that do not exist are created. An address that another request takes meanwhile belongs to its contact. */
-async function contactsFor(em: EntityManager, tenantId: string, emails: readonly string[], now: number): Promise<Map<string, string>> {
-  const known = await ownersOf(em, tenantId, emails)
-  // Concurrent imports take addresses in the same order.
-  const missing = emails.filter((email) => !known.has(email)).sort()
-  if (missing.length === 0) return known
-  const same = { tenant_id: tenantId, created_at: now, updated_at: now }
-  const made = missing.map((address) => ({ id: newId(), address, contact_id: newId() }))
-  await em.execute(insertions(em, Contact, { ...same, taxonomies: [] }, made.map(({ contact_id: id }) => ({ id })) as never))
-  const reach = reachOfAddress(tenantId, text('x.address'))
-  const channels = insertions(em, ContactChannel, { ...same, ...reach, type: 'email' as const, owned: true, is_primary: true }, made as never)
-  const owned: { contact_id: string }[] = await em.execute(sql`${channels} order by address on conflict do nothing returning contact_id`)
-  const named = new Set(owned.map(({ contact_id }) => contact_id))
-  await nameNewContacts(
-    em,
-    tenantId,
-    made.filter(({ contact_id }) => named.has(contact_id)),
-  )
-  if (owned.length === made.length) return new Map([...known, ...made.map(({ address, contact_id }) => [address, contact_id] as const)])
-  const idle = made.flatMap(({ contact_id }) => (named.has(contact_id) ? [] : [contact_id]))
-  await em.execute(sql`delete from contacts where tenant_id = ${tenantId} and id = any (${uuids(idle)})`)
-  return ownersOf(em, tenantId, emails)
-}
 
 /**
  * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members

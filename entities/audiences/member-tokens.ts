@@ -11,13 +11,14 @@ import { MemberToken, type TokenScope } from './member-token.ts'
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 const newValue = (): string => `till_ml_${randomBytes(32).toString('base64url')}`
 
-/** `address`: of a `confirm` token, where it was mailed to. */
-export type MemberLink = { tenant_id: string; member_id: string; scope: TokenScope; address: string | null }
+/** `address`: where a `confirm` or `unsubscribe` token was mailed to. `enrollment_id`: that of the campaign's message with the link; without a member the contact was named itself. */
+export type Link = { tenant_id: string; member_id: string | null; enrollment_id: string | null; scope: TokenScope; address: string | null }
+export type MemberLink = Link & { member_id: string }
 
 /** Null for an unknown or expired token. `now` in Unix seconds. */
-export async function memberLinkOf(em: EntityManager, token: string, now: number): Promise<MemberLink | null> {
-  const [found]: MemberLink[] = await em.execute(
-    sql`select tenant_id, member_id, scope, address from member_tokens where digest = ${digestOf(token)} and (expires_at is null or expires_at > ${now})`,
+export async function linkOfToken(em: EntityManager, token: string, now: number): Promise<Link | null> {
+  const [found]: Link[] = await em.execute(
+    sql`select tenant_id, member_id, enrollment_id, scope, address from member_tokens where digest = ${digestOf(token)} and (expires_at is null or expires_at > ${now})`,
   )
   return found ?? null
 }

@@ -34,8 +34,10 @@ const campaignsOf = (tenantId: string, messageIds: readonly string[]): Sql =>
   sql`(select campaign_id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(messageIds)}))`
 
 /** Locks the campaigns of these messages, by id: nothing of them is stamped until the transaction ends. */
-export const lockCampaigns = (em: EntityManager, tenantId: string, messageIds: readonly string[]) =>
-  em.execute(sql`select id from campaigns where tenant_id = ${tenantId} and id in ${campaignsOf(tenantId, messageIds)} order by id for no key update`)
+export const lockCampaigns = (em: EntityManager, tenantId: string, messageIds: readonly string[]): Promise<{ stop_on_reply: boolean }[]> =>
+  em.execute(
+    sql`select stop_on_reply from campaigns where tenant_id = ${tenantId} and id in ${campaignsOf(tenantId, messageIds)} order by id for no key update`,
+  )
 
 /**
  * Ends the enrollments of these messages that are in one of the states `from`, and completes running campaigns that have no active ones left. The caller has locked the

@@ -58,6 +58,16 @@ const schema = defineEntity({
     { properties: ['enrollment_id', 'created_at', 'id'] },
     { properties: ['campaign_id', 'created_at', 'id'] },
     { properties: ['campaign_id', 'status', 'created_at', 'id'] },
+    { properties: ['campaign_id', 'step', 'created_at', 'id'] },
+    // Few messages are in these.
+    {
+      name: 'campaign_messages_kind',
+      expression: `create index "campaign_messages_kind" on "campaign_messages" ("campaign_id", "kind", "created_at", "id") where kind <> 'step'`,
+    },
+    {
+      name: 'campaign_messages_bounced',
+      expression: `create index "campaign_messages_bounced" on "campaign_messages" ("campaign_id", "created_at", "id") where bounced_at is not null`,
+    },
     { properties: ['status', 'created_at'] },
     {
       name: 'campaign_messages_due',

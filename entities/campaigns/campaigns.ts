@@ -22,7 +22,7 @@ export type CampaignInput = {
 type Named = Pick<Campaign, 'mailbox_ids' | 'steps'>
 
 /** Those of these ids that are no record of the store: one statement. */
-async function unknownOf(em: EntityManager, entity: EntityName<{ id: string }>, ids: readonly string[]): Promise<Set<string>> {
+export async function unknownOf(em: EntityManager, entity: EntityName<{ id: string }>, ids: readonly string[]): Promise<Set<string>> {
   const named = [...new Set(ids)]
   const found = named.length === 0 ? [] : await em.find(entity, { id: { $in: named } }, { fields: ['id'] })
   return new Set(named).difference(new Set(found.map(({ id }) => id)))

@@ -111,7 +111,10 @@ export async function leave(
   notBeforeMs: number,
   now: number,
 ): Promise<number | null> {
-  await completeCampaigns(em, sql`select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and ${ofMailbox}`)
+  await completeCampaigns(
+    em,
+    sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
+  )
   await clearAwake(em, id)
   // A statement of its own sees rows that were committed before the mark was cleared.
   const due: (Due & { again_ms: number | null })[] = await em.execute(sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`)

@@ -35,6 +35,8 @@ const schema = defineEntity({
     { properties: ['campaign_id', 'step', 'created_at', 'id'] },
     { properties: ['contact_id'] },
     { properties: ['member_id'] },
+    // Lists are searched by the beginning of the address.
+    { name: 'enrollments_address', expression: 'create index "enrollments_address" on "enrollments" ("campaign_id", "address" text_pattern_ops)' },
     {
       name: 'enrollments_due',
       expression: `create index "enrollments_due" on "enrollments" ("campaign_id", "mailbox_id", "due_at", "shuffle") where status = 'active' and due_at is not null`,

@@ -43,6 +43,9 @@ export function decryptIfPossible(sealed: string): string | null {
   }
 }
 
+/** Shown in place of a secret that no key of SECRETS_KEY decrypts: its record is still listed, and the secret can be replaced. */
+export const UNREADABLE = '__unreadable__'
+
 /** Which key a ciphertext names in its first 8 characters: the first of SECRETS_KEY, a later one, or none of them. */
 export function sealedUnder(sealed: string): 'first' | 'later' | 'none' {
   const name = Buffer.from(sealed.slice(0, 8), 'base64').subarray(0, 4)

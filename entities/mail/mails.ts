@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { takeSlot } from '../platform/task-slots.ts'
+import { sql } from '../kit/sql.ts'
+import { type Place, takeSlot } from '../platform/task-slots.ts'
 import { Mail } from './mail.ts'
 
 /** Stored in the row as JSON and sent unchanged. */
@@ -35,13 +36,24 @@ type QueuedTemplateMail = Omit<QueuedMail, keyof Message> &
     mailbox_id: string | null
   }
 
+const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'mail', kind: 'mail', row_id: id })
+
+/** Where a mail through a mailbox takes its slot, if it is to be sent and holds none; undefined for others. */
+export async function unslotted(em: EntityManager, id: string): Promise<Place | undefined> {
+  const [found]: { tenant_id: string }[] = await em.execute(
+    sql`select tenant_id from mails e where id = ${id} and mailbox_id is not null and status = 'requested' and coalesce(due_at, clock_timestamp()) <= clock_timestamp()
+       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)`,
+  )
+  return found && placeOf(found.tenant_id, id)
+}
+
 /** Queues an e-mail that is rendered from a template of the store when it is sent, and then frozen; through a mailbox, it may wait for a slot of its store. `now` in Unix seconds. */
 export async function queueTemplateMail(em: EntityManager, { to, variables, ...mail }: QueuedTemplateMail, now: number): Promise<string> {
   const params = JSON.stringify({ to, variables } satisfies TemplateMail)
   const fingerprint = createHash('sha256').update(params).digest('hex')
   const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, ...mail, fingerprint, variables: params })
   // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other stores.
-  const place = { tenant_id: mail.tenant_id, queue: 'mail', kind: 'mail', row_id: id } as const
-  if (mail.mailbox_id === null || (await takeSlot(em, place, { id, worker: null }))) await start(em, 'mail', id, { tenant_id: mail.tenant_id })
+  if (mail.mailbox_id === null || (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null })))
+    await start(em, 'mail', id, { tenant_id: mail.tenant_id })
   return id
 }

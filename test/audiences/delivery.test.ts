@@ -202,8 +202,9 @@ test('A contact that only claims an address is shown its own opt-out alone', asy
 async function mailedTo(member: string): Promise<string> {
   const token = `till_ml_${member}`.padEnd(51, 'x')
   await database().query(
-    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value)
-     values ($1, 1, 1, $2, $3, 'unsubscribe', encode(sha256(convert_to($4, 'utf8')), 'hex'), 'x')`,
+    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value, address)
+     select $1, 1, 1, $2, m.id, 'unsubscribe', encode(sha256(convert_to($4, 'utf8')), 'hex'), 'x', k.address
+     from audience_members m join contact_channels k on k.contact_id = m.contact_id and k.type = 'email' where m.id = $3 limit 1`,
     [newId(), shop.store_id, member, token],
   )
   return token

@@ -254,9 +254,9 @@ test('Links act by their scope, in an archived store, too, and their reads chang
   const manage = tokenIn(member.manage_url)
   const unsubscribe = 'till_ml_unsubscribe'.padEnd(51, 'x') + member.id
   await database().query(
-    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value)
-     values ($1, 1, 1, $2, $3, 'unsubscribe', encode(sha256(convert_to($4, 'utf8')), 'hex'), 'x')`,
-    [newId(), fresh.store_id, member.id, unsubscribe],
+    `insert into member_tokens (id, created_at, updated_at, tenant_id, member_id, scope, digest, value, address)
+     values ($1, 1, 1, $2, $3, 'unsubscribe', encode(sha256(convert_to($4, 'utf8')), 'hex'), 'x', $5)`,
+    [newId(), fresh.store_id, member.id, unsubscribe, email],
   )
   await fresh.asOperator('PUT', '', { status: 'ARCHIVED' })
   const rowOf = async () => (await database().query('select m.*, m.xmin::text from audience_members m where id = $1', [member.id])).rows[0]

@@ -4,6 +4,9 @@ import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { type EntityManager, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { queueTemplateMail } from '../../entities/mail/mails.ts'
+import { freeSlot, takeSlot } from '../../entities/platform/task-slots.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, ended, execute, executionOf, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
@@ -357,6 +360,37 @@ describe('Mail servers that defer', () => {
     expect(run).toMatchObject({ status: 'cancelled', runs: { mail: { status: 'failed', error: { code: 'execution_cancelled' } } } })
     expect(run.runs.mail?.attempt).toBeLessThan(3)
     expect(await mailLedger(to)).toEqual([])
+  })
+
+  test('A deferred email of a store waits for a slot before it is sent again', async () => {
+    const { mailbox_id, template_id } = nodes.mail as { mailbox_id: string; template_id: string }
+    const to = newEmail('reader')
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms: 1_000 })
+    const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
+    const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => unitOf(orm, null).transactional((em) => work(em as EntityManager))
+    try {
+      const message = { kind: 'confirmation', tenant_id: tenant, not_after: null, template_id, mailbox_id, to, variables: {} }
+      const id = await transaction((em) => queueTemplateMail(em, message, Math.floor(Date.now() / 1000)))
+      const row = async () => (await database().query('select status, attempt, error from mails where id = $1', [id])).rows[0]
+      await until(async () => (await row()).error?.code === 'EENVELOPE', 30_000)
+      const others: string[] = []
+      const [{ id: worker }] = (await database().query(`select id from task_workers where queue = 'mail' and seen_at > now() - interval '10 s'`)).rows
+      for (let one = newId(); ; one = newId()) {
+        const place = { tenant_id: tenant, queue: 'mail', kind: 'mail', row_id: one } as const
+        if (!(await transaction((em) => takeSlot(em, place, { id: one, worker })))) break
+        others.push(one)
+      }
+      const waits = async () => (await database().query('select granted from task_slots where id = $1', [id])).rows[0]?.granted === false
+      await until(waits, 30_000)
+      expect(await row()).toMatchObject({ status: 'requested', attempt: 1 })
+      expect(await mailLedger(to)).toEqual([])
+      for (const one of others) await transaction((em) => freeSlot(em, one))
+      await until(async () => (await row()).status === 'succeeded', 30_000)
+      expect(await row()).toMatchObject({ attempt: 2 })
+      expect((await database().query('select 1 from task_slots where id = $1', [id])).rowCount).toBe(0)
+    } finally {
+      await orm.close(true)
+    }
   })
 
   /** A system email that its server defers. */

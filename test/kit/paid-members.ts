@@ -68,6 +68,6 @@ export async function intentOf(account: string, invoice: string): Promise<string
 export async function memberToken(shop: Shop, { member_id }: { member_id: string }, scope = 'manage'): Promise<string> {
   const token = `till_ml_${randomBytes(32).toString('base64url')}`
   const digest = createHash('sha256').update(token).digest('hex')
-  await insertRow('member_tokens', { tenant_id: shop.store_id, member_id, scope, digest, value: '' })
+  await insertRow('member_tokens', { tenant_id: shop.store_id, member_id, scope, digest, value: '', address: scope === 'unsubscribe' ? newEmail() : null })
   return token
 }

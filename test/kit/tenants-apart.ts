@@ -13,6 +13,7 @@ const others: Record<string, string> = {
   provider_account_id: 'of the provider',
   refund_id: 'made by the caller',
   delivery_id: 'made by the caller',
+  message_id: 'made by the caller',
   row_id: 'of the table that the kind says, read in the name of the tenant beside it',
   target_id: 'one of the columns beside it, or the contact that stayed after a merge',
   source_id: 'the contact that went in a merge',
@@ -31,6 +32,7 @@ const targets: Record<string, string> = {
   price_id: 'audience_prices',
   payer_contact_id: 'contacts',
   claimant_id: 'audience_members',
+  member_id: 'audience_members',
 }
 const owners: Record<string, string> = {
   collection: 'collections',

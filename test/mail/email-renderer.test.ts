@@ -16,8 +16,8 @@ afterEach(() => {
 function elsewhere(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-renderer-')))
   folders.push(folder)
-  for (const file of ['package.json', 'rules/fair-queue.ts', 'adapters/job-pool.ts', 'adapters/mail-renderer.ts', 'adapters/mail-renderer-process.ts'])
-    fs.cpSync(path.join(root, file), path.join(folder, file))
+  const adapters = ['job-pool', 'contained-process', 'mail-renderer', 'mail-renderer-process'].map((name) => `adapters/${name}.ts`)
+  for (const file of ['package.json', 'rules/fair-queue.ts', ...adapters]) fs.cpSync(path.join(root, file), path.join(folder, file))
   fs.symlinkSync(fs.realpathSync(path.join(root, 'node_modules')), path.join(folder, 'node_modules'))
   return folder
 }

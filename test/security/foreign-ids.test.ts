@@ -91,6 +91,8 @@ const confirmed = (r: EveryRow) => ({
 })
 const charged = (r: EveryRow) => ({ provider: { type: 'card_payment', payment_provider_id: r['payment-providers'] } })
 
+const campaign = (r: EveryRow) => ({ mailbox_ids: [r.mailboxes], steps: [{ template_id: r['email-templates'] }] })
+
 /** Own rows in the state that a route needs. */
 const instead: Record<string, EveryRow> = {}
 const rowsFor = (spec: string): EveryRow => ({ ...my, ...instead[routeOf(spec)] })
@@ -141,6 +143,8 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     prices: [{ id: r.prices, amount: 0, currency: 'USD' }],
   }),
   'POST /v1/stores/{storeId}/audiences/{audienceId}/members': (r) => ({ contact_id: r.contacts }),
+  'POST /v1/stores/{storeId}/campaigns': (r) => ({ name: 'Spring', ...campaign(r) }),
+  'PUT /v1/stores/{storeId}/campaigns/{id}': campaign,
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),

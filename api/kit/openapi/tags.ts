@@ -34,6 +34,8 @@ const tags: readonly Tag[] = [
     'Campaigns',
     'E-mails in steps to enrolled contacts: launch, pause and cancel them. A message whose outcome cannot be proved is `unknown` and is never sent again.',
     '/campaigns',
+    '/campaign-enrollments',
+    '/campaign-messages',
   ),
   of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Promo codes', 'Codes that grant discounts, and their conditions.', '/promo-codes'),

@@ -1,5 +1,4 @@
 // The display name of a store: the name in its settings, or its key.
-import type { Tenant } from '../../entities/stores/tenant.ts'
 
-export const nameOf = ({ key, settings }: Pick<Tenant, 'key' | 'settings'>): string =>
+export const storeName = ({ key, settings }: { key: string; settings: Record<string, unknown> }): string =>
   typeof settings.name === 'string' && settings.name.trim() !== '' ? settings.name : key

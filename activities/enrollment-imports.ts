@@ -1,0 +1,20 @@
+// Imports enrollments, one part per commit.
+import { unixNow } from '../adapters/clock.ts'
+import { continueImport, giveUpImport } from '../entities/campaigns/imports.ts'
+import { statement, transaction } from './database.ts'
+import { failpoint } from './failpoints.ts'
+import { slice } from './slices.ts'
+
+const part = (id: string): Promise<boolean> =>
+  transaction(async (em) => {
+    const over = await continueImport(em, id, unixNow())
+    await failpoint('import_part', 'campaign_imports', id)
+    return over
+  })
+
+export const importEnrollments = (id: string): Promise<'more' | 'over'> => slice(() => part(id))
+
+/** Ends the import as failed; its parts stay. */
+export async function failImport(id: string): Promise<void> {
+  await statement((em) => giveUpImport(em, id, unixNow()))
+}

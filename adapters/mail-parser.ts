@@ -1,0 +1,26 @@
+// Parses mail from outside in processes of their own. A mail that needs more than a second of processor time is not read.
+import type { ParsedMail } from '../rules/campaigns/inbound.ts'
+import { newContainedPool } from './contained-process.ts'
+import type { ParserReply, ParserTask } from './mail-parser-process.ts'
+
+/** The mail cannot be read, and could not be later. */
+export class MailUnreadable extends Error {}
+/** The machine is too busy to read the mail: it may succeed when it is repeated. */
+export class ParserBusy extends Error {}
+
+const parsers = newContainedPool<ParserTask, ParserReply>('mail-parser-process.ts', 'the mail parser', {
+  cpuMs: 1_000,
+  wallMs: 10_000,
+  errors: {
+    time: () => new MailUnreadable('it takes more than a second to read'),
+    busy: () => new ParserBusy('the machine is too busy to read the mail'),
+    memory: () => new MailUnreadable('it takes too much memory to read'),
+  },
+})
+
+/** Tenants take turns. Throws MailUnreadable, ParserBusy. */
+export async function parseMail(bytes: Uint8Array, tenantId: string): Promise<ParsedMail> {
+  const reply = await parsers.run(tenantId, { bytes })
+  if ('mail' in reply) return reply.mail
+  throw new MailUnreadable(reply.fault)
+}

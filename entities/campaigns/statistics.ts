@@ -1,0 +1,81 @@
+// The statistics of a campaign: its enrollments, counted by an index, and the counters that change with its messages.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
+import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
+import { sql } from '../kit/sql.ts'
+import type { Campaign } from './campaign.ts'
+
+type Enrolled = { step: number; status: EnrollmentStatus; count: number }
+type Counted = Record<'step' | 'requested' | 'succeeded' | 'rejected' | 'failed' | 'unknown' | 'bounced' | 'complained' | 'replied', number>
+
+/** Messages that the pace is taken from: the newest ones, so that what is read does not grow with the campaign. */
+const PACE_MESSAGES = 10_000
+const PACE_S = 600
+
+/** The newest messages of the last ten minutes. `now` in Unix seconds. */
+async function paceOf(em: EntityManager, { id, tenant_id, launched_at, scheduled_at }: Campaign, now: number): Promise<Pace> {
+  const [found]: { sent: number; first: number | null }[] = await em.execute(
+    sql`select count(*)::int as sent, min(created_at)::float8 as first from (select created_at from campaign_messages
+       where tenant_id = ${tenant_id} and campaign_id = ${id} and status = 'succeeded' and created_at > ${now - PACE_S} order by created_at desc limit ${PACE_MESSAGES}) m`,
+  )
+  const sent = found?.sent ?? 0
+  const begun = Math.max(now - PACE_S, launched_at ?? 0, scheduled_at ?? 0)
+  return { sent, seconds: Math.max(1, now - (sent === PACE_MESSAGES ? (found?.first ?? begun) : begun)) }
+}
+
+const enrolledIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Enrolled[]> =>
+  em.execute(sql`select step, status, count(*)::int as count from enrollments where tenant_id = ${tenant_id} and campaign_id = ${id} group by step, status`)
+
+const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Counted[]> =>
+  em.execute(
+    sql`select step, sum(requested)::int as requested, sum(succeeded)::int as succeeded, sum(rejected)::int as rejected, sum(failed)::int as failed,
+         sum(unknown)::int as unknown, sum(bounced)::int as bounced, sum(complained)::int as complained, sum(replied)::int as replied
+       from campaign_stats where tenant_id = ${tenant_id} and campaign_id = ${id} group by step`,
+  )
+
+const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((sum, row) => sum + of(row), 0)
+
+/** `active` in a cancelled campaign is shown as `cancelled`. */
+function byStatus(rows: readonly Enrolled[], cancelled: boolean) {
+  const counts = Object.fromEntries(EnrollmentStatus.options.map((status) => [status, sumOf(rows, (row) => (row.status === status ? row.count : 0))]))
+  if (cancelled) Object.assign(counts, { active: 0, cancelled: (counts.cancelled ?? 0) + (counts.active ?? 0) })
+  return counts as Record<EnrollmentStatus, number>
+}
+
+function messagesOf(rows: readonly Counted[]) {
+  const total = (name: keyof Counted) => sumOf(rows, (row) => row[name])
+  return {
+    messages: { requested: total('requested'), sent: total('succeeded'), rejected: total('rejected'), failed: total('failed'), unknown: total('unknown') },
+    bounced: total('bounced'),
+    complained: total('complained'),
+    replied: total('replied'),
+  }
+}
+
+/** Reads at most three statements, however many contacts are enrolled. `now` in Unix seconds. */
+export async function statisticsOf(em: EntityManager, campaign: Campaign, now: number) {
+  const [enrolled, counted] = [await enrolledIn(em, campaign), await countedIn(em, campaign)]
+  const cancelled = campaign.status === 'cancelled'
+  const pace: Pace = campaign.status === 'running' ? await paceOf(em, campaign, now) : { sent: 0, seconds: 1 }
+  const waiting = enrolled.filter(({ status }) => status === 'active').map(({ step, count }) => ({ position: step, count }))
+  return {
+    enrolled: sumOf(enrolled, ({ count }) => count),
+    enrollments: byStatus(enrolled, cancelled),
+    ...messagesOf(counted),
+    steps: campaign.steps.map((_, position) => ({
+      position,
+      enrollments: byStatus(
+        enrolled.filter(({ step }) => step === position),
+        cancelled,
+      ),
+      ...messagesOf(counted.filter(({ step }) => step === position)),
+    })),
+    per_minute: perMinuteOf(pace),
+    estimated_end_at: estimatedEnd(
+      waiting,
+      campaign.steps.map(({ delay_s }) => delay_s),
+      pace,
+      now,
+    ),
+  }
+}

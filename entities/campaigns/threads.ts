@@ -1,0 +1,44 @@
+// What was written to a recipient and what came back, in order of time.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from '../kit/sql.ts'
+import { CampaignMessage } from './campaign-message.ts'
+import { CampaignStep } from './campaign-step.ts'
+import { type Content, unpackContent } from './content.ts'
+import { InboundMail } from './inbound-mail.ts'
+
+/** HTML and text of messages, by id; one that could not be rendered has none. One statement where messages of steps are among them. */
+export async function readContents(em: EntityManager, rows: readonly CampaignMessage[]): Promise<Map<string, Content>> {
+  const campaigns = [...new Set(rows.filter(({ kind }) => kind === 'step').map(({ campaign_id }) => String(campaign_id)))]
+  const steps =
+    campaigns.length === 0 ? [] : await em.find(CampaignStep, { campaign_id: { $in: campaigns } }, { fields: ['campaign_id', 'position', 'dictionary'] })
+  const dictionaries = new Map(steps.map(({ campaign_id, position, dictionary }) => [`${campaign_id} ${position}`, dictionary ?? null]))
+  const contents = new Map<string, Content>()
+  for (const { id, kind, campaign_id, step, content } of rows)
+    if (content) contents.set(id, unpackContent(content, kind === 'step' ? (dictionaries.get(`${campaign_id} ${step}`) ?? null) : null))
+  return contents
+}
+
+export type ThreadRow =
+  | { at: number; message: CampaignMessage; content: Content | null; mail?: undefined }
+  | { at: number; mail: InboundMail; message?: undefined }
+
+/** The newest `limit` messages and mails of an enrollment, oldest first. `at`: when it was sent, or else made; when it came; Unix seconds. At most four statements. */
+export async function readThread(em: EntityManager, tenantId: string, enrollmentId: string, limit: number): Promise<ThreadRow[]> {
+  const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(
+    sql`select id, at::float8 as at, is_mail from (
+         select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail from campaign_messages m
+           where m.tenant_id = ${tenantId} and m.enrollment_id = ${enrollmentId} and m.kind <> 'test'
+         union all select i.id, i.received_at, true from inbound_mails i where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}) x
+       order by at desc, id desc limit ${limit}`,
+  )
+  const idsOf = (isMail: boolean) => found.filter(({ is_mail }) => is_mail === isMail).map(({ id }) => id)
+  const messages = await em.find(CampaignMessage, { id: { $in: idsOf(false) } })
+  const mails = new Map((await em.find(InboundMail, { id: { $in: idsOf(true) } })).map((mail) => [mail.id, mail]))
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const contents = await readContents(em, messages)
+  return found.toReversed().flatMap(({ id, at, is_mail }): ThreadRow[] => {
+    const [mail, message] = [mails.get(id), byId.get(id)]
+    if (is_mail) return mail ? [{ at, mail }] : []
+    return message ? [{ at, message, content: contents.get(id) ?? null }] : []
+  })
+}

@@ -1,0 +1,63 @@
+// Unsubscribing by the link of a message: once it is answered, nothing of the campaign is stamped for the recipient.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
+import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
+import { followAddresses, optOut } from '../audiences/member-delivery.ts'
+import type { Link, MemberLink } from '../audiences/member-tokens.ts'
+import { uuids } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+import { completeCampaigns } from './completing.ts'
+
+/**
+ * Ends the active ones of these enrollments. Locks their campaigns by id, then the enrollments: messages are stamped under a share lock of the campaign, and none of these are
+ * stamped once the transaction has ended. `now` in Unix seconds.
+ */
+export async function endActive(em: EntityManager, tenantId: string, enrollmentIds: readonly string[], to: EnrollmentStatus, now: number): Promise<void> {
+  const ids = uuids(enrollmentIds)
+  const campaigns = sql`select n.campaign_id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active'`
+  const locked: { id: string }[] = await em.execute(
+    sql`select id from campaigns where tenant_id = ${tenantId} and id in (${campaigns}) order by id for no key update`,
+  )
+  if (locked.length === 0) return
+  await em.execute(
+    sql`with due as materialized (select n.id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active' order by n.id for no key update)
+     update enrollments n set status = ${to}, due_at = null, updated_at = ${now} from due where n.tenant_id = ${tenantId} and n.id = due.id`,
+  )
+  await completeCampaigns(em, uuids(locked.map(({ id }) => id)))
+}
+
+/** What is known of the store's e-mail to an address, whoever has it. */
+export async function addressDelivery(em: EntityManager, tenantId: string, address: string): Promise<MemberDelivery> {
+  const [known]: { delivery: MemberDelivery }[] = await em.execute(
+    sql`select case when bool_or(status = 'complained') then 'complained' when bool_or(status = 'bounced') then 'bounced' when bool_or(consent_status = 'withdrawn') then 'unsubscribed'
+       else 'subscribed' end as delivery from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address}`,
+  )
+  return known?.delivery ?? 'subscribed'
+}
+
+/** Withdraws the consent of all channels of the store with the address. Their members get no mail of audiences. */
+async function withdraw(em: EntityManager, tenantId: string, address: string, now: number): Promise<void> {
+  const rows: { contact_id: string }[] = await em.execute(
+    sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} order by id for no key update)
+     update contact_channels c set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now} from due
+     where c.tenant_id = ${tenantId} and c.id = due.id and c.consent_status <> 'withdrawn' returning c.contact_id`,
+  )
+  if (rows.length > 0)
+    await followAddresses(
+      em,
+      tenantId,
+      rows.map(({ contact_id }) => contact_id),
+      now,
+    )
+}
+
+/**
+ * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The enrollment that the link was mailed to ends as
+ * `unsubscribed`, and no message of it is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
+ */
+export async function unsubscribe(em: EntityManager, link: Link, now: number): Promise<void> {
+  const { tenant_id, member_id, enrollment_id, address } = link
+  if (member_id !== null) await optOut(em, link as MemberLink, now)
+  else if (address !== null) await withdraw(em, tenant_id, address, now)
+  if (enrollment_id !== null) await endActive(em, tenant_id, [enrollment_id], 'unsubscribed', now)
+}
