@@ -17,7 +17,7 @@ const day = 86_400
 const now = Math.floor(Date.now() / 1000)
 const [old, lately] = [now - 100 * day, now - 60]
 const usual: Keep = {
-  ...{ events: 90, executions: 90, carts: 90, provider_events: 60, sessions: 30, script_runs: 30, challenges: 1 },
+  ...{ events: 90, executions: 90, carts: 90, campaigns: 90, provider_events: 60, sessions: 30, script_runs: 30, challenges: 1 },
   ...keepDays,
 }
 const forEver = Object.fromEntries(Object.keys(usual).map((name) => [name, 0])) as Keep

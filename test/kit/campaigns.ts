@@ -1,5 +1,6 @@
 // Campaigns for tests: their mailboxes, templates and enrollments, made over HTTP as an operator does.
 //   const campaign = await launched(shop, { emails: ['ada@tillwright.test'] })
+import { newId } from '../../entities/kit/ids.ts'
 import { type Made, made } from './content.ts'
 import { database, type Shop, unique } from './shop.ts'
 
@@ -64,9 +65,43 @@ export async function setCampaign(id: string, values: Body): Promise<void> {
   ])
 }
 
-/** Ids of a campaign that has an enrollment, for tests of other stores' rows. */
+/** Writes a message of an enrollment, or a test, and returns its id. */
+export async function addMessage(shop: Shop, campaignId: string, more: Body = {}): Promise<string> {
+  const row = {
+    id: newId(),
+    created_at: 1,
+    updated_at: 1,
+    tenant_id: shop.store_id,
+    campaign_id: campaignId,
+    kind: 'step',
+    step: 0,
+    mailbox_id: newId(),
+    fingerprint: '',
+  }
+  const values: Body = { ...row, address: 'ada@tillwright.test', subject: 'News', attachments: '[]', status: 'succeeded', ...more }
+  const names = Object.keys(values)
+  await database().query(
+    `insert into campaign_messages (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+    names.map((name) => values[name]),
+  )
+  return values.id as string
+}
+
+export const enrollmentsOf = async (campaignId: string): Promise<{ id: string; contact_id: string; address: string; status: string }[]> =>
+  (await database().query('select id, contact_id, address, status from enrollments where campaign_id = $1 order by created_at, id', [campaignId])).rows
+
+/** Ids of a campaign that has an enrollment, a message and an import, for tests of other stores' rows. */
 export async function campaignRows(shop: Shop): Promise<Record<string, string>> {
   const campaign = await newCampaign(shop)
   await enroll(shop, campaign.id)
-  return { campaigns: campaign.id, 'campaign-mailboxes': campaign.mailbox_ids[0], 'campaign-templates': campaign.steps[0].template_id }
+  const enrollment = (await enrollmentsOf(campaign.id))[0]?.id as string
+  const imported = await importInto(shop, campaign.id, { emails: ['grace@tillwright.test'] })
+  return {
+    campaigns: campaign.id,
+    'campaign-mailboxes': campaign.mailbox_ids[0],
+    'campaign-templates': campaign.steps[0].template_id,
+    'campaign-enrollments': enrollment,
+    'campaign-messages': await addMessage(shop, campaign.id, { enrollment_id: enrollment }),
+    imports: imported.id,
+  }
 }

@@ -15,6 +15,7 @@ import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
+import { importInto, newCampaign } from './campaigns.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -87,6 +88,8 @@ async function subscriber(more: { promo_code?: string } = {}) {
   const [open] = await subscriptionsOf(visitor.contact_id)
   return { visitor, first: `checkout/${open?.id}` }
 }
+
+const imported = async (): Promise<string> => (await importInto(shop, (await newCampaign(shop)).id, { emails: [newEmail()] })).id
 
 /** Starts a script without waiting for it. */
 async function maintain(name: ScriptName): Promise<string> {
@@ -433,6 +436,14 @@ const scenarios: Record<string, () => Promise<string>> = {
     await schedule.trigger()
     const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action)
     return action.workflow.workflowId
+  },
+  'enrollment-import-completed': async () => `enrollment_import/${await imported()}`,
+  'enrollment-import-worker-killed': async () => {
+    lab.failAt('import_part', 'campaign_imports', 'kill')
+    const id = await imported()
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    return `enrollment_import/${id}`
   },
   'script-succeeded': async () => `script/${await maintain('reindex-search')}`,
   'script-worker-killed': async () => {
