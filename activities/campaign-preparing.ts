@@ -54,6 +54,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   /** Messages of each step that failed to render, until one did not. */
   const failing = new Map<string, number>()
   let running: Promise<void> | undefined
+  let isWorking = false
   let backlogAt = 0
   let looksAt = 0
   let restsMs = restMs.first
@@ -68,7 +69,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   async function tokensFor(enrollmentIds: readonly string[]): Promise<void> {
     const missing = enrollmentIds.filter((id) => !tokens.has(id))
     if (missing.length === 0) return
-    for (const [id, token] of await transaction((em) => unsubscribeTokens(em, mailbox().tenant_id, missing, unixNow()))) tokens.set(id, token)
+    for (const [id, token] of await statement((em) => unsubscribeTokens(em, mailbox().tenant_id, missing, unixNow()))) tokens.set(id, token)
   }
 
   /** Renders them again where the renderer is busy. */
@@ -167,6 +168,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   }
 
   async function prepare(work: readonly Work[]): Promise<void> {
+    isWorking = true
     await stepsOf(work.map(({ campaign_id }) => campaign_id))
     for (const same of Map.groupBy(work, ({ campaign_id, step }) => `${campaign_id}/${step}`).values()) await prepareStep(same)
   }
@@ -216,6 +218,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         })
         .finally(() => {
           running = undefined
+          isWorking = false
           woken()
         })
     },
@@ -223,7 +226,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     lookAgain(): void {
       backlogAt = Math.min(backlogAt, performance.now() + 300)
     },
-    isRunning: () => running !== undefined,
+    /** Messages are being prepared, not only looked for. */
+    isWorking: () => isWorking,
     ended: async (): Promise<void> => running,
     stepOf,
     tokenOf: (enrollmentId: string): string => tokens.get(enrollmentId) as string,

@@ -261,7 +261,7 @@ function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sendin
     lease,
     attempt,
     isOver: () => isOver || ledger.lost() || mailbox.again_ms > 0,
-    isBusy: () => queue.size() > 0 || preparing.isRunning(),
+    isBusy: () => queue.size() > 0 || preparing.isWorking(),
     async idle(ms) {
       await Promise.race([wake.promise, pause(ms)])
       wake = Promise.withResolvers()

@@ -30,11 +30,12 @@ export async function mailboxFailed(em: EntityManager, mailbox: Mailbox, error: 
     sql`select sending_failed_since < ${thisSecond} - ${MAILBOX_DOWN_MAX_S}::int as down from mailboxes where id = ${id} and tenant_id = ${tenant_id}`,
   )
   // Campaigns are locked before mailboxes.
+  // What it sends is paused then, and another campaign may try at once.
   const reason = final ?? (row?.down ? reasons.mailbox_unreachable : null)
   if (reason) await pauseCampaigns(em, tenant_id, campaignsOf(mailbox), reason)
   await em.execute(
     sql`update mailboxes set sending_error = ${json(error)}, sending_failures = ${failures}, sending_failed_since = coalesce(sending_failed_since, ${thisSecond}),
-       sending_again_at = clock_timestamp() + make_interval(secs => ${mailboxPauseMs(failures) / 1000}) where id = ${id} and tenant_id = ${tenant_id}`,
+       sending_again_at = clock_timestamp() + make_interval(secs => ${mailboxPauseMs(final ? 1 : failures) / 1000}) where id = ${id} and tenant_id = ${tenant_id}`,
   )
 }
 

@@ -1,4 +1,5 @@
 // Messages of campaigns are sent once, whatever their server replies, and what cannot be sent now waits.
+import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
@@ -16,7 +17,7 @@ import {
   statsOf,
   untilStatus,
 } from '../kit/sending-lab.ts'
-import { database } from '../kit/shop.ts'
+import { database, newShop } from '../kit/shop.ts'
 
 jest.setTimeout(90_000)
 
@@ -211,4 +212,24 @@ test('The second step follows after its delay in the thread of the first, and an
   const again = sink.received.find(({ to, text }) => copies.get(to) === 2 && text.includes('Subject: Again'))
   const original = sink.received.find(({ to, text }) => to === again?.to && text.includes('Subject: News'))
   expect(/^In-Reply-To: (.*)$/m.exec(again?.text ?? '')?.[1]).toBe(/^Message-ID: (.*)$/m.exec(original?.text ?? '')?.[1])
+})
+
+test('A store with many messages, and one whose server hangs, do not delay the messages of another store', async () => {
+  const { shop, sink } = world
+  const [hanging, small] = [await newShop(), await newShop()]
+  const silent = net.createServer(() => {})
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const stuck = await mailboxAt(hanging, { port: (silent.address() as AddressInfo).port })
+  await sentTo(hanging, 5, { mailbox_ids: [stuck.id] })
+  sink.delayMs = 5
+  const loud = await sentTo(shop, 3_000, { mailbox_ids: [(await mailboxAt(shop, sink, { connections: 20 })).id] })
+  await until(async () => copiesOf(sink, loud.id).size > 50)
+  const begun = Date.now()
+  const quiet = await sentTo(small, 20, { mailbox_ids: [(await mailboxAt(small, sink)).id] })
+  await until(async () => copiesOf(sink, quiet.id).size === 20)
+  expect(Date.now() - begun).toBeLessThan(5_000)
+  expect(copiesOf(sink, loud.id).size).toBeLessThan(3_000)
+  sink.delayMs = 0
+  expect((await shop.asOperator('POST', `/campaigns/${loud.id}/cancel`)).status).toBe(200)
+  silent.close()
 })
