@@ -1,5 +1,290 @@
-// Sends the campaign messages of one mailbox.
+// Sends the campaign messages of one mailbox: each body is handed to its server once at most. Claimed and stamped for as many sessions as are open, settled in batches.
+import { setTimeout as pause } from 'node:timers/promises'
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
+import { config } from '../config.ts'
+import { unpackContent } from '../entities/campaigns/content.ts'
+import * as mailboxes from '../entities/campaigns/dispatching.ts'
+import { readThreads } from '../entities/campaigns/recipients.ts'
+import * as rows from '../entities/campaigns/sending.ts'
+import { bouncesOf, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
+import { mailboxFailed, mailboxSent, mailboxWorks } from '../entities/campaigns/stopping.ts'
+import type { EffectError } from '../entities/kit/effect-columns.ts'
+import { newId } from '../entities/kit/ids.ts'
+import { bounceClass, statusIn } from '../rules/campaigns/bounces.ts'
+import { type Reason, reasons, SENDER_REFUSALS_MAX } from '../rules/campaigns/breakers.ts'
+import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
+import { headersOf } from '../rules/campaigns/headers.ts'
+import { newSendQueue } from '../rules/campaigns/send-queue.ts'
+import { BODY_MS, ENVELOPE_MS, mailboxPauseMs, type Outcome, outcomeOf, SESSIONS_MAX, sendSlotsAfter } from '../rules/campaigns/sending.ts'
+import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
+import { providerIdOf, type Reply, textOf } from '../rules/mail/smtp.ts'
+import { composeMessage, withUnsubscribeUrl } from './campaign-mime.ts'
+import { type Ahead, newPreparing } from './campaign-preparing.ts'
+import { statement, transaction } from './database.ts'
+import { drains, newLedger, type Sending } from './drain.ts'
+import { failpoint } from './failpoints.ts'
+import { untilWritten } from './once.ts'
+import { egress } from './providers/http.ts'
+import { readableError } from './providers/mail.ts'
+import { SmtpError, type SmtpSession } from './providers/smtp.ts'
+import { type Account, newPermits, newPool, refusesCredentials } from './providers/smtp-pool.ts'
 
-export async function drainMailbox(_mailboxId: string): Promise<{ wait_ms: number | null }> {
-  return { wait_ms: null }
+/** Of all mailboxes of this process. */
+const permits = newPermits(SESSIONS_MAX)
+/** Results of so long are written together. */
+const settleMs = 60
+
+/** Claimed, stamped, and on its session. Times by performance.now(). */
+type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
+
+const accountOf = ({ tenant_id, smtp, limits }: mailboxes.Attended): Account => ({
+  ...{ tenant_id, server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
+  connect: () => egress().connect({ host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
+})
+
+function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sending<mailboxes.Attended, Stamped> {
+  let mailbox = first
+  let slots = first.limits.connections
+  let failedInARow = 0
+  /** Refusals of its address in a row. */
+  let senderRefusals = first.error_code === 'EENVELOPE' ? first.failures : 0
+  let refusal: EffectError | undefined
+  let stopped: Promise<void> | undefined
+  let hasProblem = first.failures > 0
+  let isOver = false
+  let limitedUntil = 0
+  let unused = 0
+  let sentAt = 0
+  let wake = Promise.withResolvers<void>()
+  const woken = () => wake.resolve()
+  const queue = newSendQueue<Ahead>()
+  const preparing = newPreparing(() => mailbox, queue, woken)
+  const pool = newPool(permits, accountOf(first), woken)
+  const ledger = newLedger<SentResult>(async (batch) => {
+    await (bouncesOf(batch).length > 0 ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
+    if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
+  }, settleMs)
+
+  /** The server cannot be used: what waits is sent after a pause. */
+  function stop(error: EffectError, failures: number, final: Reason | null): void {
+    isOver = true
+    stopped ??= untilWritten(() => transaction((em) => mailboxFailed(em, mailbox, error, failures, final)))
+  }
+
+  /** The first success after failures, and once a minute when a message was sent. */
+  async function works(): Promise<void> {
+    const now = performance.now()
+    if (hasProblem) {
+      hasProblem = false
+      await statement((em) => mailboxWorks(em, mailbox))
+    }
+    if (sentAt > 0 && now - sentAt < 60_000) return
+    sentAt = now
+    await statement((em) => mailboxSent(em, mailbox, unixNow()))
+  }
+
+  /** How many of `count` the limits of the mailbox allow now. */
+  async function reserved(count: number): Promise<number> {
+    const { per_second, per_day } = mailbox.limits
+    if (per_second === null && per_day === null) return count
+    if (performance.now() < limitedUntil) return 0
+    const { granted, wait_ms } = await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()))
+    unused = 0
+    if (granted > 0) return granted
+    limitedUntil = performance.now() + Math.min(wait_ms, 60_000)
+    // The day is used up.
+    if (wait_ms > 60_000) {
+      ends.notBeforeMs = wait_ms
+      isOver = true
+    }
+    return 0
+  }
+
+  async function claim(chosen: readonly Ahead[], token: string): Promise<rows.Claimed[]> {
+    const ids = chosen.map(({ id }) => id)
+    const unread = chosen.flatMap(({ id, content }) => (content ? [] : [id]))
+    const campaignIds = [...new Set(chosen.map(({ campaign_id }) => campaign_id))].filter((id) => mailbox.campaigns.some((campaign) => campaign.id === id))
+    try {
+      const claimed = await statement((em) => rows.claimMessages(em, mailbox, { ids, campaignIds, unread, token, limitMs: config.mailLimitMs }))
+      for (const id of config.failpoints ? ids : []) await failpoint('after_stamp', 'campaign_messages', id)
+      return claimed
+    } catch (error) {
+      log.warn({ mailbox_id: mailbox.id, err: error }, 'stamps not acknowledged')
+      // They may have been committed, so nothing may be sent.
+      await untilWritten(() => statement((em) => rows.giveBackClaim(em, mailbox, ids, token)))
+      preparing.lookAgain()
+      return []
+    }
+  }
+
+  async function lease(free: number): Promise<Stamped[]> {
+    const wanted = Math.min(free, queue.size())
+    const count = wanted === 0 ? 0 : await reserved(wanted)
+    const chosen = count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
+    const sessions: SmtpSession[] = []
+    while (sessions.length < chosen.length && pool.idle() > 0) sessions.push(pool.take())
+    const giveUp = (ahead: Ahead) => queue.done(ahead, 'other', performance.now())
+    for (const ahead of chosen.splice(sessions.length)) giveUp(ahead)
+    const token = newId()
+    const before = performance.now()
+    const claimed = chosen.length === 0 ? [] : new Map((await claim(chosen, token)).map((one) => [one.id, one]))
+    const stamped: Stamped[] = []
+    for (const ahead of chosen) {
+      const one = claimed instanceof Map ? claimed.get(ahead.id) : undefined
+      if (one?.holds) stamped.push({ ahead, claimed: one, token, session: sessions.pop() as SmtpSession, before, thread: [] })
+      else giveUp(ahead)
+    }
+    unused += mailbox.limits.per_second === null && mailbox.limits.per_day === null ? 0 : count - stamped.length
+    for (const session of sessions) pool.giveBack(session, false)
+    return withThreads(stamped)
+  }
+
+  /** The Message-IDs of earlier steps, of messages that are to be shown in one thread with them. */
+  async function withThreads(stamped: Stamped[]): Promise<Stamped[]> {
+    const threaded = stamped.filter(({ ahead }) => ahead.step > 0 && preparing.stepOf(ahead).in_thread)
+    if (threaded.length === 0) return stamped
+    const ids = threaded.map(({ ahead }) => ahead.enrollment_id)
+    const threads = await statement((em) => readThreads(em, mailbox.tenant_id, ids)).catch(() => new Map<string, string[]>())
+    return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
+  }
+
+  function compose({ ahead, claimed, thread }: Stamped): Buffer {
+    const { id, campaign_id, audience_id, step, address } = ahead
+    const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
+    const content = ahead.content ?? unpackContent(claimed.content as Buffer, preparing.stepOf(ahead).dictionary)
+    const token = preparing.tokenOf(ahead.enrollment_id)
+    const headers = headersOf({
+      ...{ id, kind: 'step', campaign_id, audience_id, step, mailbox_id: mailbox.id, sender: mailbox.email, thread },
+      unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
+    })
+    const message = withUnsubscribeUrl({ html: content.html, text: content.text }, manageUrl(config.publicUrl, token))
+    const from = { address: mailbox.email, name: mailbox.name }
+    return composeMessage({ ...message, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers })
+  }
+
+  /** What the server replied, and where the session was. */
+  async function hand(stamped: Stamped): Promise<{ outcome: Outcome; reply: Reply | undefined; error: EffectError | null; command: string }> {
+    const { ahead, before, session } = stamped
+    try {
+      const times = { firstByteBy: before + ENVELOPE_MS, bodyBy: before + BODY_MS, endBy: before + config.mailLimitMs }
+      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, { envid: ahead.id, isDotted: true })
+      return { outcome: 'succeeded', reply, error: null, command: 'DATA' }
+    } catch (error) {
+      const why = readableError(error, mailbox.smtp)
+      // It could not be composed: nothing was sent.
+      if (!(error instanceof SmtpError)) return { outcome: 'deferred', reply: undefined, error: why, command: 'none' }
+      const { stage, reply } = error
+      return { outcome: outcomeOf(stage, reply), reply, error: why, command: stage === 'dot' ? 'DATA' : stage.toUpperCase() }
+    }
+  }
+
+  const again = (schedule: readonly number[], tries: number): number | null => {
+    const seconds = schedule[tries - 1]
+    return seconds === undefined ? null : seconds * 1000
+  }
+
+  async function attempt(stamped: Stamped): Promise<void> {
+    const { ahead, claimed, token, session } = stamped
+    const { outcome, reply, error, command } = await hand(stamped)
+    await failpoint('after_send', 'campaign_messages', ahead.id)
+    pool.giveBack(session, outcome !== 'not_sent')
+    const accepts = outcome === 'succeeded' || outcome === 'rejected'
+    failedInARow = accepts ? 0 : failedInARow + 1
+    slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
+    queue.done(ahead, accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other', performance.now())
+    const text = reply ? textOf(reply).slice(0, 300) : null
+    const noted = {
+      id: ahead.id,
+      enrollment_id: ahead.enrollment_id,
+      token,
+      error,
+      provider_message_id: null,
+      evidence: { command, ...(reply ? { status: reply.code } : {}) },
+    }
+    const back = (wait_ms: number, counts: boolean) => ledger.note({ ...noted, evidence: {}, status: 'requested', wait_ms, counts })
+    switch (outcome) {
+      case 'succeeded':
+        senderRefusals = 0
+        ledger.note({
+          ...{ ...noted, error: null, evidence: { response: readableError(new Error(text ?? ''), mailbox.smtp).message.slice(0, 200) } },
+          ...{ status: 'succeeded', provider_message_id: reply ? providerIdOf(reply) : null, again_ms: null, bounce: null },
+        })
+        preparing.forget(ahead.enrollment_id)
+        return works().catch(() => {})
+      case 'rejected': {
+        senderRefusals = 0
+        const status = statusIn(text ?? '')
+        const bounce = command === 'RCPT' && bounceClass(status) === 'hard' ? { status, diagnostic: error?.message ?? null } : null
+        return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce })
+      }
+      case 'retried': {
+        const again_ms = ahead.try < TRIES_MAX ? again(config.campaignRetryS, ahead.try) : null
+        return ledger.note({ ...noted, status: 'rejected', again_ms, bounce: null })
+      }
+      case 'deferred': {
+        const wait_ms = again(config.campaignRetryS, claimed.attempt)
+        return wait_ms === null ? ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null }) : back(wait_ms, true)
+      }
+      case 'unknown':
+        return ledger.note({ ...noted, status: 'unknown', again_ms: null, bounce: null })
+      case 'sender_refused':
+        senderRefusals++
+        refusal = error as EffectError
+        back(mailboxPauseMs(1), false)
+        if (senderRefusals >= SENDER_REFUSALS_MAX) stop(error as EffectError, senderRefusals, reasons.sender_refused)
+        return
+      default:
+        back(mailboxPauseMs(1), false)
+        // Every session breaks before a message is accepted.
+        if (failedInARow >= Math.max(10, 2 * mailbox.limits.connections)) stop(error as EffectError, mailbox.failures + 1, null)
+    }
+  }
+
+  return {
+    changed(attended) {
+      mailbox = attended
+      slots = Math.min(slots, attended.limits.connections)
+      hasProblem ||= attended.failures > 0
+      pool.use(accountOf(attended))
+    },
+    slots: () => slots,
+    free(flying) {
+      preparing.more()
+      const waiting = queue.size()
+      const error = pool.error()
+      if (error) stop(readableError(error, mailbox.smtp), mailbox.failures + 1, refusesCredentials(error) ? reasons.mailbox_refused : null)
+      if (waiting === 0 || performance.now() < limitedUntil) return 1
+      pool.want(Math.min(slots, flying + waiting))
+      return Math.min(slots - flying, pool.idle())
+    },
+    lease,
+    attempt,
+    isOver: () => isOver || ledger.lost() || mailbox.again_ms > 0,
+    isBusy: () => queue.size() > 0 || preparing.isWorking(),
+    async idle(ms) {
+      await Promise.race([wake.promise, pause(ms)])
+      wake = Promise.withResolvers()
+    },
+    async end() {
+      await preparing.ended()
+      pool.close()
+      if (refusal && senderRefusals > 0) stop(refusal, senderRefusals, null)
+      await stopped
+      await ledger.last()
+      if (unused > 0) await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count: 0, unused }, unixNow()))
+    },
+  }
 }
+
+/** Sends the messages of a mailbox that are due until none are. */
+export const drainMailbox = drains<mailboxes.Attended, Stamped>((mailboxId) => {
+  const ends = { notBeforeMs: 0 }
+  return {
+    attend: (em, awakeMs) => mailboxes.attend(em, mailboxId, awakeMs, unixNow()),
+    clear: (em) => mailboxes.clearAwake(em, mailboxId),
+    leave: (em, attended) => mailboxes.leave(em, attended, ends.notBeforeMs, unixNow()),
+    place: ({ tenant_id }) => ({ tenant_id, queue: 'campaigns', kind: 'dispatch', row_id: mailboxId }),
+    begin: (attended) => begin(attended, ends),
+  }
+})

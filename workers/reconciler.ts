@@ -9,6 +9,7 @@ import { engineIsAway, type StartLike, startWorkflow } from '../adapters/tempora
 import { config } from '../config.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
+import { overdueMailboxes } from '../entities/campaigns/dispatching.ts'
 import { overdueImports } from '../entities/campaigns/imports.ts'
 import { overdueInboxes } from '../entities/campaigns/inbox.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
@@ -94,6 +95,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
     lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueInboxes(unitOf(orm, null), unixNow(), batch)) lost.push({ kind: 'inbox', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })

@@ -5,7 +5,7 @@ import { log } from '../adapters/log.ts'
 import { engineIsAway, startWorkflow } from '../adapters/temporal.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { LEASE_EACH, lease, postpone, putBack, remove, waitingKinds } from '../entities/kit/outbox.ts'
-import { awakeOnes } from '../entities/webhooks/deliveries.ts'
+import { awakeOnes, isDrain } from '../entities/platform/awake.ts'
 import { described } from '../entities/worklist.ts'
 import { type ProcessKind, processes, processKinds, type QueueName } from '../rules/processes.ts'
 
@@ -13,9 +13,16 @@ const batch = 100
 
 async function round(orm: Orm, client: Client, kinds: readonly ProcessKind[]): Promise<number> {
   const rows = await described(unitOf(orm, null), await lease(unitOf(orm, null), kinds, batch, 15))
-  const endpoints = rows.flatMap(({ kind, row_id }) => (kind === 'deliver' ? [row_id] : []))
-  const awake = new Set(await awakeOnes(unitOf(orm, null), endpoints))
-  // The worker of these webhooks reads the committed deliveries without a signal.
+  const awake = new Set<string>()
+  for (const [kind, same] of Map.groupBy(rows, ({ kind }) => kind))
+    if (isDrain(kind))
+      for (const id of await awakeOnes(
+        unitOf(orm, null),
+        kind,
+        same.map(({ row_id }) => row_id),
+      ))
+        awake.add(id)
+  // The workers of these webhooks and mailboxes read the committed rows without a signal.
   const [needless, asleep] = [rows.filter(({ row_id }) => awake.has(row_id)), rows.filter(({ row_id }) => !awake.has(row_id))]
   const started = needless.map(({ id }) => id)
   // Many events for one webhook are one signal.

@@ -4,6 +4,7 @@ import net from 'node:net'
 import addressparser from 'nodemailer/lib/addressparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { config } from '../../config.ts'
+import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { proved, providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
 import type { Sending, Verdict } from '../once.ts'
@@ -53,13 +54,19 @@ const codes: Record<Stage, string> = {
   ...{ mail: 'EENVELOPE', rcpt: 'EENVELOPE', data: 'EMESSAGE', dot: 'EMESSAGE' },
 }
 
+function errorOf(error: unknown, clean: Clean): EffectError {
+  const message = withoutSources(clean((error as Error).message)).slice(0, 300)
+  if (!(error instanceof SmtpError)) return { code: (error as { code?: string }).code ?? 'ECONNECTION', message }
+  return { code: codes[error.stage], message, ...(error.reply ? { provider_status: error.reply.code } : {}) }
+}
+
+/** What an operator sees of it, without the credentials of the server. */
+export const readableError = (error: unknown, server: Pick<SmtpServer, 'username' | 'password'>): EffectError => errorOf(error, cleanOf(server))
+
 function verdictOf(error: unknown, clean: Clean): Verdict {
-  if (!(error instanceof SmtpError)) {
-    const { code, message } = error as Error & { code?: string }
-    return { kind: 'not_sent', error: { code: code ?? 'ECONNECTION', message: withoutSources(clean(message)).slice(0, 300) } }
-  }
+  const why = errorOf(error, clean)
+  if (!(error instanceof SmtpError)) return { kind: 'not_sent', error: why }
   const { stage, reply, cause } = error
-  const why = { code: codes[stage], message: withoutSources(clean(error.message)).slice(0, 300), ...(reply ? { provider_status: reply.code } : {}) }
   const evidence = { command: stage === 'dot' ? 'DATA' : stage.toUpperCase() }
   switch (proved(stage, reply?.code)) {
     case 'rejected':

@@ -1,6 +1,6 @@
 // One SMTP session: every reply belongs to one command, and nothing is repeated inside. Whether a message was handed over is known exactly.
 //   const session = await SmtpSession.open(server, connect, endBy)
-//   await session.deliver(envelope, bytes, sending)
+//   await session.deliver(envelope, bytes, sending)   // again while session.isOpen()
 //   session.quit()
 
 import net from 'node:net'
@@ -23,6 +23,8 @@ export type DeliveryOptions = { envid?: string; isDotted?: boolean }
 export type Connect = () => Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 /** Times by performance.now(). */
 export type Deadlines = { firstByteBy: number; endBy: number }
+/** The body is handed over no later than `bodyBy`. */
+type DeliveryDeadlines = Deadlines & { bodyBy?: number }
 
 const greetingMs = 10_000
 
@@ -50,6 +52,8 @@ export class SmtpSession {
   private broken: Error | undefined
   /** A reply to no command. */
   private stray: Reply | undefined
+  /** The refusal of this message ended nothing but the message. */
+  private staysOpen = false
 
   private constructor(socket: net.Socket) {
     this.socket = socket
@@ -76,38 +80,76 @@ export class SmtpSession {
     })
   }
 
-  /** Hands over one message, once. Returns the reply that accepted it; throws SmtpError. */
-  deliver({ from, to }: Envelope, message: Buffer, { firstByteBy, endBy }: Deadlines, { envid, isDotted }: DeliveryOptions = {}): Promise<Reply> {
-    return this.within(endBy, async () => {
+  /** Nothing is outstanding, and the next message may be sent. */
+  isOpen(): boolean {
+    return !this.broken && !this.stray && this.waiting.length === 0
+  }
+
+  /** Hands over one message, once. Returns the reply that accepted it; throws SmtpError. The session stays open only after a reply that says so. */
+  async deliver(
+    envelope: Envelope,
+    message: Buffer,
+    { firstByteBy, endBy, bodyBy = endBy }: DeliveryDeadlines,
+    { envid, isDotted }: DeliveryOptions = {},
+  ): Promise<Reply> {
+    const bytes = isDotted ? message : dotted(message)
+    const lastBodyBy = Math.min(bodyBy, endBy)
+    await this.within(lastBodyBy, async () => {
       this.stage = 'mail'
       if (performance.now() > firstByteBy) throw this.failed('too late to send')
-      const bytes = isDotted ? message : dotted(message)
-      const limit = Number(this.extensions.get('SIZE'))
-      if (limit > 0 && bytes.length > limit)
-        throw new SmtpError('mail', { code: 552, lines: [`the message has ${bytes.length} octets, and the server accepts ${limit}`] })
-      const size = this.extensions.has('SIZE') ? ` SIZE=${bytes.length}` : ''
-      const reports = envid !== undefined && this.extensions.has('DSN')
-      const commands = [`MAIL FROM:<${from}>${size}${reports ? ` RET=HDRS ENVID=${envid}` : ''}`, `RCPT TO:<${to}>${reports ? ' NOTIFY=FAILURE' : ''}`, 'DATA']
-      const replies = this.extensions.has('PIPELINING') ? this.sayAll(commands) : undefined
-      // All are read before one is judged: one reply too many belongs to another command than it seems to.
-      if (replies) await Promise.allSettled(replies)
+      await this.propose(envelope, bytes.length, envid)
       if (this.strayed()) throw this.failed('the server sent a reply to no command')
+      // The worker was paused until after the deadline: the row is settled as unknown by now.
+      if (performance.now() > lastBodyBy) throw this.failed('too late to send')
+    })
+    return this.within(endBy, async () => {
+      this.stage = 'dot'
+      // Only what arrives after the last octet was written is a reply to the final dot.
+      await this.write(bytes)
+      const reply = await this.next()
+      if (this.strayed(421)) throw this.failed('the server sent two replies to one message')
+      // A message that was refused has ended as well.
+      this.staysOpen = reply.code >= 400 && reply.code !== 421 && this.isOpen()
+      return this.accepted(reply)
+    })
+  }
+
+  /** MAIL, RCPT and DATA. A session whose envelope was refused is reset. */
+  private async propose({ from, to }: Envelope, size: number, envid: string | undefined): Promise<void> {
+    const limit = Number(this.extensions.get('SIZE'))
+    if (limit > 0 && size > limit) {
+      this.staysOpen = this.isOpen()
+      throw new SmtpError('mail', { code: 552, lines: [`the message has ${size} octets, and the server accepts ${limit}`] })
+    }
+    const reports = envid !== undefined && this.extensions.has('DSN')
+    const declared = `${this.extensions.has('SIZE') ? ` SIZE=${size}` : ''}${reports ? ` RET=HDRS ENVID=${envid}` : ''}`
+    const commands = [`MAIL FROM:<${from}>${declared}`, `RCPT TO:<${to}>${reports ? ' NOTIFY=FAILURE' : ''}`, 'DATA']
+    const replies = this.extensions.has('PIPELINING') ? this.sayAll(commands) : undefined
+    // All are read before one is judged: one reply too many belongs to another command than it seems to.
+    const read = replies ? await Promise.allSettled(replies) : []
+    if (this.strayed()) throw this.failed('the server sent a reply to no command')
+    try {
       for (const [n, stage] of (['mail', 'rcpt', 'data'] as const).entries()) {
         this.stage = stage
         const reply = await (replies ? replies[n] : this.say(commands[n] as string))
         if (stage === 'data') this.expect(reply as Reply, 354)
         else this.accepted(reply as Reply)
       }
-      if (this.strayed()) throw this.failed('the server sent a reply to no command')
-      // The worker was paused until after the deadline: the row is settled as unknown by now.
-      if (performance.now() > endBy) throw this.failed('too late to send')
-      this.stage = 'dot'
-      // Only what arrives after the last octet was written is a reply to the final dot.
-      await this.write(bytes)
-      const reply = await this.next()
-      if (this.strayed(421)) throw this.failed('the server sent two replies to one message')
-      return this.accepted(reply)
-    })
+    } catch (error) {
+      // A server that waits for a message although it refused the envelope.
+      const expects = read.some((one) => one.status === 'fulfilled' && one.value.code === 354)
+      if (error instanceof SmtpError && error.reply && !expects) await this.reset(error.reply)
+      throw error
+    }
+  }
+
+  /** After a refusal: the session goes on if the server agrees. */
+  private async reset({ code }: Reply): Promise<void> {
+    if (code === 421 || code < 400 || !this.isOpen()) return
+    const { stage } = this
+    const reply = await this.say('RSET').catch(() => undefined)
+    this.stage = stage
+    this.staysOpen = reply?.code === 250 && this.isOpen()
   }
 
   /** Says goodbye and closes. */
@@ -240,13 +282,14 @@ export class SmtpSession {
     this.expect(await this.say(base64(password)), 235)
   }
 
-  /** Every failure closes the session, and says where it was. */
+  /** Every failure closes the session unless it stays open, and says where it was. */
   private async within<T>(endBy: number, work: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.end(new Error('no answer in time')), Math.max(0, endBy - performance.now()))
     try {
       return await work()
     } catch (error) {
-      this.close()
+      if (!this.staysOpen) this.close()
+      this.staysOpen = false
       if (error instanceof SmtpError) throw error
       throw this.failed((error as Error).message, error)
     } finally {

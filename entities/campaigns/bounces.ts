@@ -6,6 +6,7 @@ import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { tripBreakers } from './stopping.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
 export type Bounce = { id: string; status: string | null; diagnostic: string | null }
@@ -109,6 +110,7 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
     bounces.map((bounce) => ({ ...bounce, class: 'hard' as const })),
     now,
   )
+  await tripBreakers(em, tenantId, campaignsOf(tenantId, ids))
 }
 
 /** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
@@ -141,4 +143,5 @@ export async function applyComplaint(em: EntityManager, tenantId: string, messag
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,
   )
+  await tripBreakers(em, tenantId, campaignsOf(tenantId, [messageId]))
 }

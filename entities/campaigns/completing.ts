@@ -16,33 +16,28 @@ export const completeCampaigns = (em: EntityManager, campaigns: Sql): Promise<un
        and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for update skip locked)`,
   )
 
-/** Counts messages of steps, which were counted as `from` before, under the status that they have now. */
-async function countSettled(em: EntityManager, ids: Sql, from: 'requested' | 'unknown'): Promise<void> {
-  const sums = text(settled.map((status) => `count(*) filter (where m.status = '${status}')::int as ${status}`).join(', '))
-  const adds = text(settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '))
-  const less = text(from === 'requested' ? 'requested = s.requested - x.n, ' : '')
-  await em.execute(
-    sql`update campaign_stats s set ${less}${adds}
-     from (select m.campaign_id, m.step, m.mailbox_id, count(*)::int as n, ${sums} from campaign_messages m where m.id = any (${ids}) and m.kind = 'step' group by 1, 2, 3) x
-     where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id`,
-  )
-}
+const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
- * The enrollments of settled messages: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the sequence. Only those whose next step is that
- * of the message, in the status `from`.
+ * Common table expressions after `settled (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`
+ * before. Counters change, and the enrollments whose next step is that of the message: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the
+ * sequence. `again`: a new message of the step was written, and the enrollment waits for it.
  */
-async function moveEnrollments(em: EntityManager, ids: Sql, from: 'active' | 'unknown'): Promise<void> {
-  await em.execute(
-    sql`with moved as materialized (select n.id, m.status, m.step, m.sent_at, x.delay_s from campaign_messages m join enrollments n on n.id = m.enrollment_id
-         left join campaign_steps x on x.campaign_id = m.campaign_id and x.position = m.step + 1
-       where m.id = any (${ids}) and m.kind = 'step' and n.status = ${from} and n.step = m.step order by n.id for no key update of n)
-     update enrollments n set updated_at = extract(epoch from clock_timestamp())::bigint,
-       status = case when v.status = 'unknown' then 'unknown' when v.status <> 'succeeded' then 'failed' when v.delay_s is null then 'completed' else 'active' end,
+export function followSettled(from: 'requested' | 'unknown'): Sql {
+  const sums = text(settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '))
+  const adds = text(settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '))
+  const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
+  return sql`moved as materialized (select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s from settled v join enrollments n on n.id = v.enrollment_id
+       left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
+     where n.status = ${from === 'requested' ? 'active' : 'unknown'} and n.step = v.step order by n.id for no key update of n),
+   followed as (update enrollments n set updated_at = ${thisSecond},
+       status = case when v.again then n.status when v.status = 'unknown' then 'unknown' when v.status <> 'succeeded' then 'failed' when v.delay_s is null then 'completed' else 'active' end,
        step = case when v.status = 'succeeded' then v.step + 1 else n.step end,
        due_at = case when v.status = 'succeeded' and v.delay_s is not null then coalesce(v.sent_at, clock_timestamp()) + make_interval(secs => v.delay_s) end
-     from moved v where n.id = v.id`,
-  )
+     from moved v where n.id = v.id),
+   counted as (update campaign_stats s set requested = ${requested}, ${adds}
+     from (select campaign_id, step, mailbox_id, count(*)::int as n, count(*) filter (where again)::int as again, ${sums} from settled group by 1, 2, 3) x
+     where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = x.mailbox_id)`
 }
 
 /**
@@ -51,8 +46,10 @@ async function moveEnrollments(em: EntityManager, ids: Sql, from: 'active' | 'un
  */
 export async function messagesSettled(em: EntityManager, messageIds: readonly string[], from: 'requested' | 'unknown' = 'requested'): Promise<void> {
   const ids = uuids(messageIds)
-  await moveEnrollments(em, ids, from === 'requested' ? 'active' : 'unknown')
-  await countSettled(em, ids, from)
+  await em.execute(
+    sql`with settled as materialized (select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again from campaign_messages
+       where id = any (${ids}) and kind = 'step'), ${followSettled(from)} select 1`,
+  )
   await completeCampaigns(em, sql`array(select m.campaign_id from campaign_messages m where m.id = any (${ids}))`)
 }
 

@@ -4,7 +4,7 @@ import { type DeliveryStatus, FAILING_MAX_S } from '../../rules/webhooks/deliver
 import type { EventType } from '../../rules/webhooks/events.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
-import { newId, uuids } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -59,18 +59,6 @@ export async function leave(em: EntityManager, { id, tenant_id }: Endpoint): Pro
        and exists (select 1 from webhooks w where w.id = ${id} and w.tenant_id = ${tenant_id} and w.enabled)`,
   )
   return row?.wait_ms == null ? null : Math.max(0, Math.ceil(row.wait_ms))
-}
-
-/** The webhooks that need no signal now: a drain is running, or a signal follows when a slot is granted. */
-export async function awakeOnes(em: EntityManager, webhookIds: readonly string[]): Promise<string[]> {
-  if (webhookIds.length === 0) return []
-  const rows: { id: string }[] = await em.execute(
-    // A webhook with a granted slot that no drain has taken over is signalled in any case.
-    sql`select id from webhooks where id = any (${uuids(webhookIds)}) and (awake_until > clock_timestamp() + interval '200 ms'
-         and not exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and s.granted)
-       or exists (select 1 from task_slots s where s.id = webhooks.id and s.tenant_id = webhooks.tenant_id and not s.granted))`,
-  )
-  return rows.map(({ id }) => id)
 }
 
 /** `data` is the text of its JSON. */

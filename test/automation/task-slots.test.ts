@@ -7,7 +7,7 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slots.ts'
-import { awakeOnes } from '../../entities/webhooks/deliveries.ts'
+import { awakeOnes } from '../../entities/platform/awake.ts'
 import { webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import type { SlotPool } from '../../rules/processes.ts'
@@ -132,7 +132,7 @@ test('A webhook is signalled when it was granted a slot, and not while it waits 
     await database().query('delete from task_slots where tenant_id = $1', [tenant])
     await database().query('update webhooks set awake_until = null where id = $1', [webhook])
     await database().query(write, [webhook, tenant].slice(0, write.includes('$2') ? 2 : 1))
-    return (await statement((em) => awakeOnes(em, [webhook]))).length === 0
+    return (await statement((em) => awakeOnes(em, 'deliver', [webhook]))).length === 0
   }
   const slot = (granted: boolean) =>
     `insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($1, $2, 'deliveries', 'deliver', $1, ${granted}, now())`

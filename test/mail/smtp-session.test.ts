@@ -8,7 +8,7 @@ import { dotted, extensionsOf, newReplyReader, proved, type Reply } from '../../
 
 type Point = 'greeting' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot'
 /** `half`: a reply that breaks off. `twice`: two replies to one command. */
-type Fault = 'cut' | 'half' | 'stall' | 'farewell' | 'twice' | 'before' | 'garbage'
+type Fault = 'cut' | 'half' | 'stall' | 'farewell' | 'twice' | 'before' | 'garbage' | 'refuse'
 const replies: Record<Point, string> = {
   ...{
     greeting: '220 here',
@@ -25,6 +25,7 @@ let script: { at: Point; fault: Fault; message: number } | undefined
 let pipelining = true
 /** The messages that arrived with their final dot, and the replies to them. */
 let ledger: { body: string; reply: string }[] = []
+let commands: string[] = []
 let server: net.Server
 let port = 0
 
@@ -43,6 +44,8 @@ function answer(socket: net.Socket, point: Point, message: number): void {
       return void socket.write(`${reply}\r\n550 not at all\r\n`)
     case 'before':
       return void socket.write(`250 of something else\r\n${reply}\r\n`)
+    case 'refuse':
+      return void socket.write('550 not that one\r\n')
     case 'garbage':
       return void socket.write('hello\r\n')
   }
@@ -78,11 +81,18 @@ function converse(socket: net.Socket): void {
       const command = text.slice(0, end)
       text = text.slice(end + 2)
       if (command.startsWith('EHLO')) answer(socket, 'ehlo', message)
+      commands.push(command)
+      if (command === 'RSET') {
+        message++
+        socket.write('250 forgotten\r\n')
+      }
       if (command.startsWith('MAIL')) answer(socket, 'mail', message)
       if (command.startsWith('RCPT')) answer(socket, 'rcpt', message)
       if (command === 'DATA') {
-        inBody = !(script?.at === 'data' && script.message === message && script.fault !== 'twice')
-        answer(socket, 'data', message)
+        const refused = script?.fault === 'refuse' && script.at !== 'dot' && script.message === message
+        inBody = !refused && !(script?.at === 'data' && script.message === message && script.fault !== 'twice')
+        if (refused && script?.at !== 'data') socket.write('503 no recipient\r\n')
+        else answer(socket, 'data', message)
       }
     }
   })
@@ -161,6 +171,21 @@ describe.each([true, false])('With pipelining: %s', (withPipelining) => {
   })
 })
 
+describe.each([true, false])('With pipelining: %s', (withPipelining) => {
+  test.each(['rcpt', 'data', 'dot'] as const)('A session goes on after a refusal at %s', async (at) => {
+    pipelining = withPipelining
+    ledger = []
+    commands = []
+    script = { at, fault: 'refuse', message: 0 }
+    const session = await SmtpSession.open(to, connect, soon(3_000))
+    const outcomes: Outcome[] = []
+    for (const n of [0, 1, 2]) outcomes.push(await outcomeOf(session.deliver(envelope, message(n), soon(3_000))))
+    expect(outcomes).toEqual(['rejected', 'sent', 'sent'])
+    expect(commands.filter((command) => command === 'RSET')).toHaveLength(at === 'dot' ? 0 : 1)
+    session.quit()
+  })
+})
+
 test('Lines that begin with a dot arrive as they were', async () => {
   script = undefined
   ledger = []
@@ -175,6 +200,7 @@ test('A message larger than the server’s limit is refused without a command', 
   const session = await SmtpSession.open(to, connect, soon(3_000))
   expect(await outcomeOf(session.deliver(envelope, Buffer.alloc(100_001, 'a'), soon(3_000)))).toBe('rejected')
   expect(ledger).toEqual([])
+  session.quit()
 })
 
 const text = fc.stringMatching(/^[ -~]{0,30}$/)

@@ -1,0 +1,141 @@
+// The open sessions of one mailbox. All pools of a process share its connections, in turns of the tenants.
+import { newTurns } from '../../rules/fair-queue.ts'
+import { type Connect, SmtpError, type SmtpServer, SmtpSession } from './smtp.ts'
+
+const openMs = 30_000
+/** A session without a message for so long is closed. */
+const idleMs = 5_000
+const againMs = 2_000
+
+/** `count` permits. `acquire` resolves when the tenant has its turn; the result releases it. */
+export function newPermits(count: number) {
+  let free = count
+  const turns = newTurns<() => void>()
+  const next = () => {
+    if (free === 0) return
+    const grant = turns.next()
+    if (!grant) return
+    free--
+    grant()
+  }
+  return {
+    async acquire(tenant: string): Promise<() => void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      turns.add(tenant, resolve)
+      next()
+      await promise
+      let held = true
+      return () => {
+        if (!held) return
+        held = false
+        free++
+        next()
+      }
+    },
+    /** Others wait for a permit. */
+    isScarce: () => turns.waiting() > 0,
+  }
+}
+type Permits = ReturnType<typeof newPermits>
+
+export type Account = { server: SmtpServer; connect: Connect; tenant_id: string; connections: number; messages_per_connection: number }
+type Open = { session: SmtpSession; sent: number; idleSince: number; release: () => void }
+
+/** `changed` is called when a session is open or could not be opened. */
+export function newPool(permits: Permits, first: Account, changed: () => void) {
+  let account = first
+  let opening = 0
+  let isClosed = false
+  /** Without a session that was opened, one is tried alone. */
+  let proved = false
+  let failed: Error | undefined
+  let failedAt = 0
+  const idle: Open[] = []
+  const busy = new Map<SmtpSession, Open>()
+
+  function close(one: Open): void {
+    if (one.session.isOpen()) one.session.quit()
+    else one.session.close()
+    one.release()
+  }
+
+  /** Sessions that the server closed, or that were idle for too long. */
+  function sweep(): void {
+    for (let at = idle.length - 1; at >= 0; at--) {
+      const one = idle[at] as Open
+      if (one.session.isOpen() && performance.now() - one.idleSince < idleMs) continue
+      idle.splice(at, 1)
+      close(one)
+    }
+  }
+  const timer = setInterval(sweep, 1_000).unref()
+
+  async function open(): Promise<void> {
+    const { server, connect, tenant_id } = account
+    const release = await permits.acquire(tenant_id)
+    if (isClosed) return release()
+    try {
+      const endBy = performance.now() + openMs
+      const session = await SmtpSession.open(server, connect, { firstByteBy: endBy, endBy })
+      proved = true
+      failed = undefined
+      const one = { session, sent: 0, idleSince: performance.now(), release }
+      if (isClosed) close(one)
+      else idle.push(one)
+    } catch (error) {
+      release()
+      failed = error as Error
+      failedAt = performance.now()
+    }
+  }
+
+  return {
+    use(next: Account): void {
+      const before = account
+      account = next
+      if (JSON.stringify(before.server) !== JSON.stringify(next.server)) for (const one of idle.splice(0)) close(one)
+    },
+    idle(): number {
+      sweep()
+      return idle.length
+    },
+    /** Opens sessions until `count` are open or being opened. */
+    want(count: number): void {
+      const most = Math.min(count, account.connections, proved ? Number.POSITIVE_INFINITY : 1)
+      // After a failure, a pool that still has sessions goes on with those for a while.
+      if (failed && idle.length + busy.size > 0 && performance.now() - failedAt > againMs) failed = undefined
+      while (!isClosed && !failed && idle.length + busy.size + opening < most) {
+        opening++
+        void open().finally(() => {
+          opening--
+          changed()
+        })
+      }
+    },
+    /** An idle session. To be called only if there is one. */
+    take(): SmtpSession {
+      const one = idle.pop() as Open
+      busy.set(one.session, one)
+      return one.session
+    },
+    /** After a message, or without one. */
+    giveBack(session: SmtpSession, sent: boolean): void {
+      const one = busy.get(session)
+      if (!one) return
+      busy.delete(session)
+      if (sent) one.sent++
+      one.idleSince = performance.now()
+      if (isClosed || !session.isOpen() || one.sent >= account.messages_per_connection || permits.isScarce()) close(one)
+      else idle.push(one)
+    },
+    /** Why no session can be opened, while none is open. */
+    error: (): Error | undefined => (idle.length + busy.size + opening === 0 ? failed : undefined),
+    close(): void {
+      isClosed = true
+      clearInterval(timer)
+      for (const one of idle.splice(0)) close(one)
+    },
+  }
+}
+/** The server refuses the credentials: another attempt would have the same result. */
+export const refusesCredentials = (error: unknown): boolean => error instanceof SmtpError && error.stage === 'auth' && (error.reply?.code ?? 0) >= 500

@@ -1,0 +1,134 @@
+// The mailboxes whose campaign messages are drained: what a drain reads of one, when it has to begin again, and which ones were left behind.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { nextOpening } from '../../rules/campaigns/send-windows.ts'
+import { MISSED_START_S } from '../../rules/campaigns/sending.ts'
+import { type MailboxLimits, usualLimits } from '../../rules/mail/mailboxes.ts'
+import { decrypt } from '../kit/encrypted.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
+import type { SendWindow } from './campaign.ts'
+import { completeCampaigns } from './completing.ts'
+
+/** Messages of its steps are sent now: it runs, and its window is open. */
+export type OpenCampaign = { id: string; name: string; variables: Record<string, unknown>; reply_to: string | null }
+
+export type Attended = {
+  id: string
+  tenant_id: string
+  store: { key: string; name: string }
+  email: string
+  name: string | null
+  reply_to: string | null
+  smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
+  limits: MailboxLimits
+  campaigns: OpenCampaign[]
+  /** Milliseconds until its server may be tried again. */
+  again_ms: number
+  /** How often in a row it could not send, and why. */
+  failures: number
+  error_code: string | null
+  others_wait: boolean
+}
+
+type CampaignRow = OpenCampaign & { send_window: SendWindow | null }
+type Row = Omit<Attended, 'id' | 'smtp' | 'limits' | 'store' | 'campaigns'> & {
+  smtp: Omit<Attended['smtp'], 'password'>
+  smtp_password: string | null
+  limits: Partial<MailboxLimits>
+  store: { key: string; timezone: string }
+  campaigns: CampaignRow[]
+}
+
+/** The campaigns that name the mailbox `b`. */
+const ofMailbox = text('c.tenant_id = b.tenant_id and c.mailbox_ids @> jsonb_build_array(b.id)')
+const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
+const missed = sql`(c.scheduled_at < ${thisSecond} - ${MISSED_START_S}::int)`
+const missedReason = json({ code: 'missed_start', message: 'The campaign could not be started within an hour after its time. Resume it to send it now.' })
+
+/** Those whose window is open at `now`, in Unix seconds. */
+const isOpen = (window: SendWindow | null, zone: string, now: number): boolean => nextOpening(window, zone, now) === now
+
+/**
+ * Reads an active mailbox, and records that a drain sends its messages for another `awakeMs`. Its campaigns whose time has come start, those that missed it by an hour are
+ * paused. Null: the mailbox is archived or deleted. `now` in Unix seconds.
+ */
+export async function attend(em: EntityManager, mailboxId: string, awakeMs: number, now: number): Promise<Attended | null> {
+  const [row]: Row[] = await em.execute(
+    sql`with begun as (update campaigns x set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
+         paused_reason = case when c.missed then ${missedReason} end
+       from (select c.id, ${missed} as missed from campaigns c, mailboxes b where b.id = ${mailboxId} and b.status = 'active' and ${ofMailbox} and c.status = 'scheduled'
+         and c.scheduled_at <= ${thisSecond} order by c.id for update of c skip locked) c where x.id = c.id)
+     update mailboxes b set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where b.id = ${mailboxId} and b.status = 'active'
+     returning b.tenant_id, b.email, b.name, b.reply_to, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
+       jsonb_build_object('host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username) as smtp,
+       coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
+       exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,
+       (select jsonb_build_object('key', t.key, 'timezone', t.timezone) from tenants t where t.id = b.tenant_id) as store,
+       (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window', c.send_window) order by c.id), '[]')
+         from campaigns c where ${ofMailbox} and c.status = 'running') as campaigns`,
+  )
+  if (!row) return null
+  const { smtp, smtp_password, limits, store, campaigns, ...rest } = row
+  return {
+    ...rest,
+    id: mailboxId,
+    store: { key: store.key, name: store.key },
+    smtp: { ...smtp, password: smtp_password === null ? null : decrypt(smtp_password) },
+    limits: { ...usualLimits, ...limits },
+    campaigns: campaigns.filter(({ send_window }) => isOpen(send_window, store.timezone, now)).map(({ send_window: _, ...campaign }) => campaign),
+  }
+}
+
+export const clearAwake = (em: EntityManager, mailboxId: string) => em.execute(sql`update mailboxes set awake_until = null where id = ${mailboxId}`)
+
+type Due = { send_window: SendWindow | null; timezone: string; wait_ms: number | null }
+
+/** Milliseconds until the first of these is due and its window open; null for none. */
+function firstOf(due: readonly Due[], now: number): number | null {
+  const waits = due.flatMap(({ send_window, timezone, wait_ms }) => {
+    const opens = nextOpening(send_window, timezone, now)
+    return wait_ms === null || opens === null ? [] : [Math.max(0, wait_ms, (opens - now) * 1000)]
+  })
+  return waits.length === 0 ? null : Math.ceil(Math.min(...waits))
+}
+
+const waitMs = (at: Sql): Sql => sql`(extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`
+
+/** When the next message of each campaign of the mailboxes `b` is due. */
+const dueOf = sql`select b.id, b.tenant_id, t.timezone, c.send_window, ${waitMs(sql`case when c.status = 'scheduled' then to_timestamp(c.scheduled_at) else least(
+       (select min(e.due_at) from enrollments e where e.campaign_id = c.id and e.mailbox_id = b.id and e.status = 'active' and e.due_at is not null),
+       (select min(e.due_at) from enrollments e where e.campaign_id = c.id and e.mailbox_id is null and e.status = 'active' and e.due_at is not null),
+       (select min(m.due_at) from campaign_messages m where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step')) end`)} as wait_ms,
+     ${waitMs(sql`b.sending_again_at`)} as again_ms
+   from mailboxes b join tenants t on t.id = b.tenant_id join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')`
+
+/**
+ * Records that the drain has ended, and completes campaigns without active enrollments. Returns the milliseconds until the next message may be sent; null if none is left.
+ * `notBeforeMs`: a limit of the mailbox is used up until then. `now` in Unix seconds.
+ */
+export async function leave(
+  em: EntityManager,
+  { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>,
+  notBeforeMs: number,
+  now: number,
+): Promise<number | null> {
+  await completeCampaigns(
+    em,
+    sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
+  )
+  await clearAwake(em, id)
+  // A statement of its own sees rows that were committed before the mark was cleared.
+  const due: (Due & { again_ms: number | null })[] = await em.execute(sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`)
+  const wait = firstOf(due, now)
+  return wait === null ? null : Math.ceil(Math.max(wait, notBeforeMs, due[0]?.again_ms ?? 0))
+}
+
+/** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */
+export async function overdueMailboxes(em: EntityManager, graceS: number, limit: number, now: number): Promise<{ id: string; tenant_id: string }[]> {
+  const due: (Due & { id: string; tenant_id: string; again_ms: number | null })[] = await em.execute(
+    sql`${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
+       and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
+       and (b.sending_again_at is null or b.sending_again_at < statement_timestamp()) limit ${20 * limit}`,
+  )
+  const late = due.filter((one) => one.wait_ms !== null && one.wait_ms < -1000 * graceS && firstOf([one], now) === 0)
+  return [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()].slice(0, limit)
+}

@@ -1,0 +1,108 @@
+// A message of a step is claimed and stamped in one statement, for as many connections as wait for one. Without an acknowledged stamp nothing is sent.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { MailboxLimits } from '../../rules/mail/mailboxes.ts'
+import { arrayOf, uuids } from '../kit/ids.ts'
+import { json, sql, text } from '../kit/sql.ts'
+import { wantedSql } from './wanted.ts'
+
+type Mailbox = { id: string; tenant_id: string }
+
+export type Claimed = {
+  id: string
+  /** False: it is no longer wanted, and has failed. */
+  holds: boolean
+  attempt: number
+  audience_id: string | null
+  subject: string
+  /** Null where the caller has it. */
+  content: Buffer | null
+}
+
+const noLongerWanted = json({ code: 'no_longer_wanted', message: 'The recipient no longer gets mail of this campaign.' })
+const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
+
+/**
+ * Claims messages and stamps them for `limitMs`, by the database's clock. Those of campaigns that do not run, or that another transaction has locked, are left out. The campaigns
+ * are locked: once a pause is answered, none is stamped. One whose enrollment has ended, or whose recipient may not get it any more, fails and ends its enrollment.
+ * `unread`: those whose content is returned.
+ */
+export const claimMessages = (
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  {
+    ids,
+    campaignIds,
+    unread,
+    token,
+    limitMs,
+  }: { ids: readonly string[]; campaignIds: readonly string[]; unread: readonly string[]; token: string; limitMs: number },
+): Promise<Claimed[]> =>
+  em.execute(
+    sql`with live as materialized (select c.id from campaigns c where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running' order by c.id for share),
+     chosen as materialized (select m.id, e.id as enrollment_id, e.audience_id, (e.status = 'active' and e.step = m.step and ${wantedSql('e')}) as holds
+       from campaign_messages m join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
+       where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.kind = 'step' and m.status = 'requested' and m.due_at <= statement_timestamp()
+         and m.campaign_id in (select id from live) for no key update of e skip locked for no key update of m skip locked),
+     stamped as (update campaign_messages m set status = case when c.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
+         attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when c.holds then clock_timestamp() end,
+         deadline_at = case when c.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end, settled_at = case when c.holds then null else clock_timestamp() end,
+         error = case when c.holds then null else ${noLongerWanted} end
+       from chosen c where m.id = c.id returning m.id, c.holds, m.attempt, c.audience_id, m.subject, case when c.holds and m.id = any (${arrayOf(unread)}::uuid[]) then m.content end as content,
+         m.campaign_id, m.step),
+     ended as (update enrollments e set status = 'failed', due_at = null, updated_at = ${thisSecond} from chosen c where e.id = c.enrollment_id and not c.holds and e.status = 'active'),
+     counted as (update campaign_stats s set requested = s.requested - x.n, failed = s.failed + x.n
+       from (select campaign_id, step, count(*)::int as n from stamped where not holds group by 1, 2) x
+       where s.campaign_id = x.campaign_id and s.step = x.step and s.mailbox_id = ${id})
+     select id, holds, attempt, audience_id, subject, content from stamped`,
+  )
+
+/** The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. */
+export const giveBackClaim = (em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[], token: string) =>
+  em.execute(
+    sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
+     where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'processing' and m.token = ${token}`,
+  )
+
+/** `wait_ms`: where `granted` is 0, until one message may be sent. */
+export type Reserved = { granted: number; wait_ms: number }
+
+const dayKey = (mailboxId: string): string => `mailbox-day/${mailboxId}`
+const hourS = 3_600
+
+/**
+ * Takes up to `count` messages of the mailbox's limits per second and per day; `unused` of an earlier call are given back. The day is the last 24 hours, counted by the hour. In a
+ * transaction. `now` in Unix seconds.
+ */
+export async function reserve(
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  { per_second, per_day }: Pick<MailboxLimits, 'per_second' | 'per_day'>,
+  { count, unused }: { count: number; unused: number },
+  now: number,
+): Promise<Reserved> {
+  const [bucket]: { tokens: number }[] = await em.execute(
+    sql`select least(greatest(1, ${per_second ?? 0}::float8), send_tokens + ${unused} + ${per_second ?? 0}::float8 * extract(epoch from clock_timestamp() - coalesce(send_tokens_at, 'epoch')))::float8 as tokens
+     from mailboxes where id = ${id} and tenant_id = ${tenant_id} for no key update`,
+  )
+  if (!bucket) return { granted: 0, wait_ms: 0 }
+  const hour = Math.floor(now / hourS) * hourS
+  const [day]: { sent: number; first_at: number | null }[] = await em.execute(
+    sql`select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at from rate_windows where key = ${dayKey(id)} and started_at > ${hour - 24 * hourS} and count > 0`,
+  )
+  const byDay = per_day === null ? Number.POSITIVE_INFINITY : Math.max(0, per_day - (day?.sent ?? 0) + unused)
+  const bySecond = per_second === null ? Number.POSITIVE_INFINITY : Math.floor(bucket.tokens)
+  const granted = Math.min(count, byDay, bySecond)
+  await em.execute(
+    sql`update mailboxes set send_tokens = ${per_second === null ? 0 : bucket.tokens - granted}, send_tokens_at = clock_timestamp() where id = ${id} and tenant_id = ${tenant_id}`,
+  )
+  if (per_day !== null && granted !== unused)
+    await em.execute(
+      sql`insert into rate_windows (key, started_at, count, expires_at) values (${dayKey(id)}, ${hour}, ${granted - unused}, ${hour + 25 * hourS})
+       on conflict (key, started_at) do update set count = rate_windows.count + ${granted - unused}`,
+    )
+  if (granted > 0) return { granted, wait_ms: 0 }
+  return {
+    granted,
+    wait_ms: byDay === 0 ? ((day?.first_at ?? hour) + 24 * hourS + hourS - now) * 1000 : Math.ceil(((1 - bucket.tokens) / (per_second as number)) * 1000),
+  }
+}

@@ -1,0 +1,79 @@
+// What became of messages that were sent is written in batches, each in one transaction, under the token that stamped them.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { storable } from '../../rules/input/storable.ts'
+import type { EffectError, Evidence } from '../kit/effect-columns.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { json, sql, text } from '../kit/sql.ts'
+import { applyHardBounces, type Bounce } from './bounces.ts'
+import { followSettled } from './completing.ts'
+
+type Mailbox = { id: string; tenant_id: string }
+
+/** Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred it. */
+export type SentResult = {
+  id: string
+  enrollment_id: string
+  token: string
+  evidence: Evidence
+  error: EffectError | null
+  provider_message_id: string | null
+} & (
+  | { status: 'succeeded' | 'rejected' | 'unknown'; again_ms: number | null; bounce: Omit<Bounce, 'id'> | null }
+  | { status: 'requested'; wait_ms: number; counts: boolean }
+)
+
+const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
+
+/**
+ * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments and what a hard
+ * bounce changes follow. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement
+ * without bounces; in a transaction with them. `now` in Unix seconds.
+ */
+export async function settleMessages(em: EntityManager, mailbox: Mailbox, results: readonly SentResult[], now: number): Promise<void> {
+  const { id, tenant_id } = mailbox
+  // Channels and members are locked before enrollments.
+  await applyHardBounces(em, tenant_id, bouncesOf(results), now)
+  const told = results.map((one) => (one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one))
+  const isFinal = sql`t.wait_ms is null`
+  const written: { id: string }[] = await em.execute(
+    sql`with locked as materialized (select e.id from enrollments e where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
+       order by e.id for no key update),
+     told as materialized (select x.* from jsonb_to_recordset(${json(storable(told))}) as x(id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb,
+       provider_message_id text, wait_ms float8, counts boolean, again_ms float8, new_id uuid) where (select count(*) from locked) >= 0),
+     written as (update campaign_messages m set status = t.status, error = t.error, updated_at = ${thisSecond}, provider_message_id = t.provider_message_id,
+         evidence = case when ${isFinal} then t.evidence end, answered_at = case when ${isFinal} then clock_timestamp() end,
+         settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
+         deadline_at = case when ${isFinal} then m.deadline_at end, attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
+         due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
+       from told t where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'processing' and m.token = t.token
+       returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms, t.wait_ms),
+     settled as materialized (select *, new_id is not null as again from written where status <> 'requested'),
+     tried as (insert into campaign_messages (id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id, address, variables, subject,
+         content, attachments, fingerprint, due_at)
+       select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step, m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject,
+         m.content, m.attachments, m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000)
+       from settled s join campaign_messages m on m.id = s.id where s.again),
+     rested as (update enrollments e set due_at = null from written w where e.id = w.enrollment_id and w.status = 'requested' and w.wait_ms > 0 and e.status = 'active' and e.step = w.step),
+     ${followSettled('requested')} select id from written`,
+  )
+  if (written.length < results.length) await writeLate(em, mailbox, results, new Set(written.map((one) => one.id)))
+}
+
+/** Addresses that do not exist, by the server's reply. */
+export const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
+  results.flatMap((one) => (one.status === 'rejected' && one.bounce ? [{ id: one.id, ...one.bounce }] : []))
+
+/** Answers to messages that were settled before: their outcome was unknown after the deadline. */
+async function writeLate(em: EntityManager, { id, tenant_id }: Mailbox, results: readonly SentResult[], written: ReadonlySet<string>): Promise<void> {
+  const late = results.filter((one) => !written.has(one.id) && one.status !== 'unknown')
+  if (late.length === 0) return
+  const evidence = late.map((one) => ({
+    id: one.id,
+    token: one.token,
+    evidence: { status: one.status === 'requested' ? 'not_sent' : one.status, ...one.evidence },
+  }))
+  await em.execute(
+    sql`update campaign_messages m set late_evidence = t.evidence from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
+     where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'unknown' and m.token = t.token`,
+  )
+}

@@ -1,0 +1,68 @@
+// What stops sending by itself: errors of a mailbox, and campaigns whose messages fail, bounce or are reported as spam. An operator resumes a campaign that was paused.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { bounceLimit, complaintLimit, type Reason, reasons } from '../../rules/campaigns/breakers.ts'
+import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
+
+type Mailbox = { id: string; tenant_id: string }
+
+const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
+
+/** Pauses those that run. */
+export const pauseCampaigns = (em: EntityManager, tenantId: string, campaigns: Sql, reason: Reason) =>
+  em.execute(
+    sql`update campaigns c set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${thisSecond}
+     where c.id in (select r.id from campaigns r where r.id in (${campaigns}) and r.tenant_id = ${tenantId} and r.status = 'running' order by r.id for no key update)`,
+  )
+
+/** Running campaigns of the mailbox. */
+export const campaignsOf = ({ id, tenant_id }: Mailbox): Sql =>
+  sql`select x.id from campaigns x where x.tenant_id = ${tenant_id} and x.status = 'running' and x.mailbox_ids @> jsonb_build_array(${id}::text)`
+
+/**
+ * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are paused for the reason `final`, or after a day. In a
+ * transaction.
+ */
+export async function mailboxFailed(em: EntityManager, mailbox: Mailbox, error: EffectError, failures: number, final: Reason | null): Promise<void> {
+  const { id, tenant_id } = mailbox
+  const [row]: { down: boolean }[] = await em.execute(
+    sql`select sending_failed_since < ${thisSecond} - ${MAILBOX_DOWN_MAX_S}::int as down from mailboxes where id = ${id} and tenant_id = ${tenant_id}`,
+  )
+  // Campaigns are locked before mailboxes.
+  // What it sends is paused then, and another campaign may try at once.
+  const reason = final ?? (row?.down ? reasons.mailbox_unreachable : null)
+  if (reason) await pauseCampaigns(em, tenant_id, campaignsOf(mailbox), reason)
+  await em.execute(
+    sql`update mailboxes set sending_error = ${json(error)}, sending_failures = ${failures}, sending_failed_since = coalesce(sending_failed_since, ${thisSecond}),
+       sending_again_at = clock_timestamp() + make_interval(secs => ${mailboxPauseMs(final ? 1 : failures) / 1000}) where id = ${id} and tenant_id = ${tenant_id}`,
+  )
+}
+
+/** Its server accepts mail. */
+export const mailboxWorks = (em: EntityManager, { id, tenant_id }: Mailbox) =>
+  em.execute(
+    sql`update mailboxes set sending_error = null, sending_failures = 0, sending_failed_since = null, sending_again_at = null
+     where id = ${id} and tenant_id = ${tenant_id} and (sending_failures > 0 or sending_error is not null)`,
+  )
+
+/** When a message was last handed to its server: its inbox is read more often for two days. */
+export const mailboxSent = (em: EntityManager, { id, tenant_id }: Mailbox, now: number) =>
+  em.execute(sql`update mailboxes set sent_at = ${now} where id = ${id} and tenant_id = ${tenant_id}`)
+
+/**
+ * Pauses running campaigns of these with too many bounces or complaints. What was counted before the last pause of this kind does not count again. The caller has locked the
+ * campaigns.
+ */
+export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql) => {
+  const since = (counter: 'sent' | 'bounced' | 'complained') => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
+  const over = (counter: 'bounced' | 'complained', { least, share }: { least: number; share: number }) =>
+    sql`(${since('sent')} >= ${least} and ${since(counter)} > ${share}::float8 * ${since('sent')})`
+  return em.execute(
+    sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = jsonb_build_object('sent', s.sent, 'bounced', s.bounced, 'complained', s.complained),
+       paused_reason = case when ${over('complained', complaintLimit)} then ${json(reasons.too_many_complaints)} else ${json(reasons.too_many_bounces)} end
+     from (select campaign_id, sum(succeeded + rejected)::int as sent, sum(bounced)::int as bounced, sum(complained)::int as complained from campaign_stats
+       where campaign_id in (${campaigns}) group by campaign_id) s
+     where c.id = s.campaign_id and c.tenant_id = ${tenantId} and c.status = 'running' and (${over('bounced', bounceLimit)} or ${over('complained', complaintLimit)})`,
+  )
+}
