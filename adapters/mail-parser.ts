@@ -18,8 +18,12 @@ const parsers = newContainedPool<ParserTask, ParserReply>('mail-parser-process.t
   },
 })
 
+/** Waiting mails of one tenant, of 10 MiB each at most. */
+const waitingMax = 8
+
 /** Tenants take turns. Throws MailUnreadable, ParserBusy. */
 export async function parseMail(bytes: Uint8Array, tenantId: string): Promise<ParsedMail> {
+  if (parsers.waiting(tenantId) >= waitingMax) throw new ParserBusy('other mail of the store is being read')
   const reply = await parsers.run(tenantId, { bytes })
   if ('mail' in reply) return reply.mail
   throw new MailUnreadable(reply.fault)

@@ -9,12 +9,21 @@ import { json, sql } from '../kit/sql.ts'
 import { applyBounce, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
 import { InboundMail } from './inbound-mail.ts'
 
+/** What a mail needs to be judged. */
 export type InboundBox = { id: string; tenant_id: string; email: string; reply_to: string | null }
 
 /** `digest`: SHA-256 of the mail as it came, in hexadecimal. */
 export type Received = { mail: ParsedMail; digest: string }
 
 type Found = { id: string; enrollment_id: string | null; address: string; provider_message_id: string | null }
+
+/** The mailbox with the address that its mail is posted to; null: there is none, or its store is archived. */
+export async function mailboxOfSecret(em: EntityManager, secretDigest: string): Promise<InboundBox | null> {
+  const [box]: InboundBox[] = await em.execute(
+    sql`select m.id, m.tenant_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
+  )
+  return box ?? null
+}
 
 /** The local part of an id: some providers say only that part of the Message-ID that they write. */
 const localPart = (id: string): string => id.slice(0, id.indexOf('@') === -1 ? id.length : id.indexOf('@'))
