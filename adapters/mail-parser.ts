@@ -1,4 +1,4 @@
-// Parses mail from outside in processes of their own. A mail that needs more than a second of processor time is not read.
+// Parses mail from outside in processes of their own. A mail that needs more than 600 ms of processor time, twice what 10 MiB take, is not read.
 import type { ParsedMail } from '../rules/campaigns/inbound.ts'
 import { newContainedPool } from './contained-process.ts'
 import type { ParserReply, ParserTask } from './mail-parser-process.ts'
@@ -9,10 +9,10 @@ export class MailUnreadable extends Error {}
 export class ParserBusy extends Error {}
 
 const parsers = newContainedPool<ParserTask, ParserReply>('mail-parser-process.ts', 'the mail parser', {
-  cpuMs: 1_000,
+  cpuMs: 600,
   wallMs: 10_000,
   errors: {
-    time: () => new MailUnreadable('it takes more than a second to read'),
+    time: () => new MailUnreadable('it takes too long to read'),
     busy: () => new ParserBusy('the machine is too busy to read the mail'),
     memory: () => new MailUnreadable('it takes too much memory to read'),
   },
