@@ -10,9 +10,18 @@ const sizeMax = 50 * 1024 * 1024
 
 /**
  * A message of which an octet arrived. `row`: the local part of its Message-ID. `code`: of the reply to its final dot; null without one, also where the reply was cut off by
- * a fault. `whole`: it came with its final dot. `crc`: of all octets, the final dot included.
+ * a fault. `whole`: it came with its final dot. `crc`: of all octets, the final dot included. `fault`: what struck it.
  */
-export type Arrival = { row: string; to: string; at: number; bytes: number; crc: number; whole: boolean; code: number | null }
+export type Arrival = {
+  row: string
+  to: string
+  at: number
+  bytes: number
+  crc: number
+  whole: boolean
+  code: number | null
+  fault: SinkFault['action'] | null
+}
 
 /**
  * Where a fault strikes: at the command, within the message, or after its final dot. `hang`: no reply any more. `reset`, `close`: the connection ends. `reply`: with `code`
@@ -84,6 +93,7 @@ function serve(socket: net.Socket): void {
   const say = (at: SinkFault['at'] | null, code: number, line = replyOf(code)): number | null => {
     if (silent) return null
     const fault = at && strike(at)
+    if (fault && at === 'dot' && body) body.fault = fault.action
     if (!fault) out += line
     else if (fault.action === 'twice') out += line + line
     else if (fault.action === 'reply') {
@@ -116,7 +126,7 @@ function serve(socket: net.Socket): void {
     } else if (verb === 'DATA') {
       if (to === '') say(null, 503)
       else if (say('data', 354) === 354) {
-        body = { row: '', to, at: 0, bytes: 0, crc: 0, whole: false, code: null }
+        body = { row: '', to, at: 0, bytes: 0, crc: 0, whole: false, code: null, fault: null }
         head = tail = Buffer.alloc(0)
       }
     } else if (verb === 'AUTH') say(null, /LOGIN/i.test(line) ? 334 : 235)
@@ -152,6 +162,7 @@ function serve(socket: net.Socket): void {
     note(message, piece, dot >= 0)
     const within = strike('body')
     if (within) {
+      message.fault = within.action
       if (within.action === 'hang') silent = true
       else end(within.action === 'reset' ? 'reset' : 'close')
     }
@@ -160,9 +171,9 @@ function serve(socket: net.Socket): void {
       return Buffer.alloc(0)
     }
     message.whole = true
-    body = undefined
     to = ''
-    message.code = say('dot', 250)
+    message.code = within ? null : say('dot', 250)
+    body = undefined
     return joined.subarray(until)
   }
 
