@@ -167,10 +167,22 @@ const listsOf = (campaignId: string) => [
   `/campaigns/${campaignId}`,
 ]
 
+export const campaignImport: Measure = {
+  name: 'campaign-import-100000',
+  target: { p95_ms: 10_000, clients: 1 },
+  async measure(_, shop) {
+    const { id } = await newStore(shop, `campaign-import-${Date.now()}`)
+    const caller = callerOf(shop, id)
+    const audience = await filledAudience(shop, caller, large)
+    // No mail is sent: nothing listens there.
+    const campaign = await draftOf(caller, [await mailboxAt(caller, 9, 1)], 1_000)
+    return resultOf('campaign-import-100000', 1, 0, timesOf([await importInto(caller, campaign, { audience_ids: [audience] }, large)]), null)
+  },
+}
+
 export const campaignLarge: Measure = {
   name: 'campaign-100000',
   parts: [
-    { name: 'campaign-import-100000', target: { p95_ms: 10_000, clients: 1 } },
     { name: 'campaign-100000', target: { per_s: 1_100, clients: 20 } },
     { name: 'campaign-100000-end', target: { of_floor: 0.85, clients: 20 } },
     { name: 'campaign-control', target: { p95_ms: 100, clients: 1 } },
@@ -182,8 +194,7 @@ export const campaignLarge: Measure = {
     try {
       const audience = await filledAudience(shop, caller, large)
       const campaign = await draftOf(caller, [mailbox], scene.pageBytes)
-      const importing = await importInto(caller, campaign, { audience_ids: [audience] }, large)
-      say(`campaign-import-100000: ${Math.round(importing)} ms`)
+      await importInto(caller, campaign, { audience_ids: [audience] }, large)
       // Their own server: the sink of the campaign counts its bodies alone.
       const aside = await openSink()
       const other = await mailboxAt(caller, aside.port, 1)
@@ -208,7 +219,6 @@ export const campaignLarge: Measure = {
         for (let n = 0; n < 20; n++) lists.push(await caller.timed('GET', path))
       }
       return [
-        resultOf('campaign-import-100000', 1, 0, timesOf([importing]), null),
         resultOf('campaign-100000', scene.connections, 0, { ms: Math.max(...each), each }, null),
         // Its floor is the quarter before the last half: the controls ran in the first one.
         resultOf('campaign-100000-end', scene.connections, 0, slice(3 * quarter), slice(quarter)),

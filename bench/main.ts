@@ -10,7 +10,7 @@ import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
 import { bookingCheckout } from './booking-checkout.ts'
-import { campaign, campaignFar, campaignLarge } from './campaigns.ts'
+import { campaign, campaignFar, campaignImport, campaignLarge } from './campaigns.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
@@ -78,6 +78,7 @@ const measures: Measure[] = [
   overdueMembers,
   campaign,
   campaignFar,
+  campaignImport,
   campaignLarge,
   apiStart,
   workerStart,
