@@ -91,7 +91,7 @@ const sinceLaunch = ({ launchedAt, arrivals }: Run) => arrivals.map(({ at }) => 
 const floorFor = ({ sink, connections }: Scene, arrivals: readonly Arrival[], count: number) =>
   smtpFloor({ port: sink.port, sessions: connections, count, bytes: arrivals.reduce((sum, { bytes }) => sum + bytes, 0) / arrivals.length, perSession: 1_000 })
 
-const counted = 2_000
+const counted = 5_000
 
 /** One campaign of `count` members, a floor, and a smaller campaign whose statements are counted. */
 async function measured(
@@ -132,8 +132,8 @@ async function measured(
 
 export const campaign: Measure = {
   name: 'campaign',
-  target: { per_s: 2_500, of_floor: 0.45, sql: 0.1, clients: 10 },
-  measure: (stack, shop, worker) => measured(stack, shop, worker, 'campaign', 20_000, { delayMs: 0, connections: 10, pageBytes: 10_000 }),
+  target: { per_s: 2_500, of_floor: 0.45, sql: 0.1, clients: 50 },
+  measure: (stack, shop, worker) => measured(stack, shop, worker, 'campaign', 20_000, { delayMs: 0, connections: 50, pageBytes: 10_000 }),
 }
 
 export const campaignFar: Measure = {
@@ -174,8 +174,8 @@ export const campaignImport: Measure = {
     const { id } = await newStore(shop, `campaign-import-${Date.now()}`)
     const caller = callerOf(shop, id)
     const audience = await filledAudience(shop, caller, large)
-    // No mail is sent: nothing listens there.
-    const campaign = await draftOf(caller, [await mailboxAt(caller, 9, 1)], 1_000)
+    // No mail is sent.
+    const campaign = await draftOf(caller, [await mailboxAt(caller, 2_525, 1)], 1_000)
     return resultOf('campaign-import-100000', 1, 0, timesOf([await importInto(caller, campaign, { audience_ids: [audience] }, large)]), null)
   },
 }
