@@ -65,8 +65,8 @@ const schema = defineEntity({
       expression: `create index "campaign_messages_kind" on "campaign_messages" ("campaign_id", "kind", "created_at", "id") where kind <> 'step'`,
     },
     {
-      name: 'campaign_messages_bounced_list',
-      expression: `create index "campaign_messages_bounced_list" on "campaign_messages" ("campaign_id", "created_at", "id") where bounced_at is not null`,
+      name: 'campaign_messages_bounced',
+      expression: `create index "campaign_messages_bounced" on "campaign_messages" ("campaign_id", "created_at", "id") where bounced_at is not null`,
     },
     { properties: ['status', 'created_at'] },
     {
