@@ -15,6 +15,7 @@ import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
+import { newCampaign } from './campaigns.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -199,6 +200,17 @@ const scenarios: Record<string, () => Promise<string>> = {
     await http('POST', '/v1/auth/code', { body: { email } })
     const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id, 30_000)
     return `mail/${mail}`
+  },
+  'campaign-message-succeeded': async () => {
+    const { id } = await newCampaign(shop)
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to: newEmail() })
+    return `campaign_message/${body.id}`
+  },
+  'campaign-message-unknown': async () => {
+    const [{ id }, to] = [await newCampaign(shop), newEmail()]
+    await mailFault({ step: 'after_data', action: 'reset', to })
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to })
+    return `campaign_message/${body.id}`
   },
   'onboarding-link-succeeded': async () => {
     const another = await newShop()
