@@ -7,7 +7,7 @@ import { config } from '../config.ts'
 import { unsubscribeTokens } from '../entities/audiences/member-tokens.ts'
 import { Campaign } from '../entities/campaigns/campaign.ts'
 import { type Attachment, CampaignMessage } from '../entities/campaigns/campaign-message.ts'
-import { campaignMessageEffect } from '../entities/campaigns/campaign-messages.ts'
+import { campaignMessageEffect, unslottedMessage } from '../entities/campaigns/campaign-messages.ts'
 import { CampaignStep } from '../entities/campaigns/campaign-step.ts'
 import { unpackContent } from '../entities/campaigns/content.ts'
 import { Enrollment } from '../entities/campaigns/enrollment.ts'
@@ -23,6 +23,7 @@ import { database, statement, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { type StoreEmail, sendComposed } from './providers/mail.ts'
 import { readMailbox, senderOf } from './send-email.ts'
+import { slotted } from './slotted.ts'
 
 /** Frozen in the row. `date`: Unix milliseconds, the same in every attempt. */
 type Request = { tenant_id: string; message: Message; date: number; smtp: StoreEmail['smtp']; attachments: Attachment[] }
@@ -79,7 +80,7 @@ async function readFile(tenantId: string, { media_id, name, mime_type, size, dig
   return { name, mime_type, bytes }
 }
 
-export const sendCampaignMessage = once({
+const sender = once({
   row: campaignMessageEffect,
   prepare,
   async send({ tenant_id, message, date, smtp, attachments }: Request, sending) {
@@ -98,3 +99,6 @@ export const sendCampaignMessage = once({
   },
   laterS: () => config.mailRetryS,
 })
+
+/** A message that the server deferred takes a slot of its store again. Throws as `once` does. */
+export const sendCampaignMessage = slotted(sender, unslottedMessage)

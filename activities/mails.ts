@@ -1,14 +1,14 @@
 // E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template.
-import { ApplicationFailure } from '@temporalio/common'
 import { config } from '../config.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Mail, mailEffect } from '../entities/mail/mail.ts'
 import { type TemplateMail, unslotted } from '../entities/mail/mails.ts'
-import { freeSlot, takeSlot } from '../entities/platform/task-slots.ts'
-import { database, statement, transaction } from './database.ts'
-import { NeverSent, once, type Sender } from './once.ts'
+import { freeSlot } from '../entities/platform/task-slots.ts'
+import { database, transaction } from './database.ts'
+import { NeverSent, once } from './once.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from './providers/mail.ts'
 import { prepareEmail, prepareTemplate } from './send-email.ts'
+import { slotted } from './slotted.ts'
 
 /** Other messages are rendered and frozen by the request that writes the row. */
 async function prepare(id: string): Promise<EmailMessage | StoreEmail> {
@@ -32,16 +32,5 @@ const sender = once({
   laterS: () => config.mailRetryS,
 })
 
-/** A mail that waits for a slot is signalled when it is granted; this is for a signal that was lost. */
-const slotWaitMs = 600_000
-
 /** A mail through a mailbox of a store is sent while it holds a slot of its store, which it freed if the server deferred it. Throws as `once` does. */
-export const sendEmail: Sender<'mail'> = {
-  row: mailEffect,
-  async send(id, token, limitMs) {
-    const place = await statement((em) => unslotted(em, id))
-    if (place && !(await transaction((em) => takeSlot(em, place, { id, worker: null }))))
-      throw ApplicationFailure.create({ type: 'Deferred', message: 'no_slot', nonRetryable: true, details: [slotWaitMs] })
-    return sender.send(id, token, limitMs)
-  },
-}
+export const sendEmail = slotted(sender, unslotted)

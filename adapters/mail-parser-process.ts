@@ -24,7 +24,7 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
   const returned = part('message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers')
   const { from, subject = '', text = '', html } = mail
   return {
-    headers: mail.headers.slice(0, most.headers).map(({ key, value }) => [key, value.slice(0, most.header)]),
+    headers: mail.headers.slice(0, most.headers).map(({ key, value }) => [key, shortened(value)]),
     from: from && 'address' in from && from.address ? from.address.slice(0, 254) : null,
     subject: subject.slice(0, most.subject),
     text: text.slice(0, most.text),
@@ -39,6 +39,10 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
     returned: returned ? headersOf(textOf(returned)) : null,
   }
 }
+
+/** Of a long header both ends: References names the latest message last. */
+const shortened = (value: string): string =>
+  value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`
 
 const answer = (reply: ParserReply) => process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
 

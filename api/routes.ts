@@ -18,6 +18,7 @@ import { workflows } from './automation/workflows.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
+import { inboundMail } from './campaigns/inbound.ts'
 import { campaignMessages } from './campaigns/messages.ts'
 import { campaignPreviews } from './campaigns/previews.ts'
 import { campaignReplies } from './campaigns/replies.ts'
@@ -139,6 +140,7 @@ export const routes = [
   ...connections,
   ...buildHooks,
   ...mailboxes,
+  ...inboundMail,
   ...emailTemplates,
   ...webhooks,
   ...deliveries,

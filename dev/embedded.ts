@@ -61,7 +61,12 @@ export function embedded(o: {
       })
   const mail = outside.SMTP_URL
     ? foreign('mail server')
-    : simulator('mail', { MAIL_SMTP_PORT: String(ports.smtp), MAIL_HTTP_PORT: String(ports.mail), MAIL_DIR: path.join(dir, 'mail') })
+    : simulator('mail', {
+        MAIL_SMTP_PORT: String(ports.smtp),
+        MAIL_HTTP_PORT: String(ports.mail),
+        MAIL_IMAP_PORT: String(ports.imap),
+        MAIL_DIR: path.join(dir, 'mail'),
+      })
 
   return {
     postgres,

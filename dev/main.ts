@@ -20,6 +20,7 @@ const wanted: Ports = {
   stripe_control: 8421,
   smtp: 1025,
   mail: 8025,
+  imap: 1143,
   receiver: 8430,
   receiver_control: 8431,
 }

@@ -25,6 +25,7 @@ export type Ports = {
   stripe_control: number
   smtp: number
   mail: number
+  imap: number
   receiver: number
   receiver_control: number
 }

@@ -77,6 +77,7 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     stripe_control: await near('stripe_control'),
     smtp: await near('smtp'),
     mail: await near('mail'),
+    imap: await near('imap'),
     receiver: await near('receiver'),
     receiver_control: await near('receiver_control'),
   }

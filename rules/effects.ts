@@ -38,7 +38,7 @@ export const effects = {
   portal_configuration: { table: 'portal_configurations', host: 'portal', keep_days: null },
   portal_link: { table: 'portal_links', host: 'portal', keep_days: 30 },
   mail: { table: 'mails', queue: 'mail', signalled: 'again', keep_days: 30 },
-  campaign_message: { table: 'campaign_messages', queue: 'campaigns', keep_days: null },
+  campaign_message: { table: 'campaign_messages', queue: 'campaigns', signalled: 'again', keep_days: null },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },

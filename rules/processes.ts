@@ -5,7 +5,7 @@ export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'ma
 export type QueueName = (typeof queueNames)[number]
 
 /** Queues whose activities mostly wait for other parties. */
-const manySlots: ReadonlySet<QueueName> = new Set(['automation', 'deliveries', 'campaigns'])
+const manySlots: ReadonlySet<QueueName> = new Set(['automation', 'deliveries', 'campaigns', 'inbox'])
 
 /**
  * How many activities of a queue one worker runs at a time. A node, a webhook or a store's mail server that does not answer costs a socket until its timeout, and a
@@ -41,6 +41,7 @@ const otherProcesses = {
   membership: { queue: 'money', signalled: 'again', outcome: true },
   deliver: { queue: 'deliveries', signalled: true, prompt: true },
   dispatch: { queue: 'campaigns', signalled: true, prompt: true },
+  inbox: { queue: 'inbox', signalled: true },
   execution: { queue: 'automation', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },

@@ -9,7 +9,6 @@ import { document as documentOf, examples } from '../api/document.ts'
 import { ids } from '../api/examples/example.ts'
 import { type Seeded, seed } from '../dev/seed.ts'
 import { pay, until } from './kit/buying.ts'
-import { enroll } from './kit/campaigns.ts'
 import { type Answer, api, http, type Method } from './kit/shop.ts'
 
 const document = JSON.parse(JSON.stringify(documentOf()))
@@ -93,7 +92,6 @@ const before: Record<string, () => Promise<void>> = {
   },
   async 'POST /v1/stores/{storeId}/campaigns/{id}/launch'() {
     await http('PUT', `${filled('/v1/stores/{storeId}')}/email-templates/${real.get(ids.email_template)}`, { headers: operator, body: { type: 'campaign' } })
-    await enroll({ store_id: String(shop.store_id) }, String(real.get('campaigns')))
   },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)

@@ -11,6 +11,7 @@ import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { overdueMailboxes } from '../entities/campaigns/dispatching.ts'
 import { overdueImports } from '../entities/campaigns/imports.ts'
+import { overdueInboxes } from '../entities/campaigns/inbox.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
@@ -93,6 +94,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
     lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueInboxes(unitOf(orm, null), unixNow(), batch)) lost.push({ kind: 'inbox', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })

@@ -1,4 +1,4 @@
-// A standing thing with rows to send: drains what is due, waits until the next row is, and ends when none is left.
+// A standing thing with work that comes due: does what is due, waits until more is, and ends when none is left.
 import { condition, setHandler, workflowInfo } from '@temporalio/workflow'
 import { changed } from './signals.ts'
 

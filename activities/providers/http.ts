@@ -173,7 +173,7 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
   }
 
   const checkMailPort = (port: number) => {
-    if (![25, 465, 587].includes(port) && port < 1024) throw refused(`port ${port} is not 25, 465, 587 or above 1023`)
+    if (![25, 143, 465, 587, 993].includes(port) && port < 1024) throw refused(`port ${port} is not 25, 143, 465, 587, 993 or above 1023`)
   }
   const checkPlain = ({ host, plain }: MailHost, addresses: readonly string[]) => {
     if (plain && !allowed.host(host) && !addresses.every((address) => allowed.address(address)))

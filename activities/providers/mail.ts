@@ -22,7 +22,7 @@ export type StoreEmail = EmailMessage & {
 }
 
 /** Node's names of what is wrong with a certificate (Node.js documentation, TLS, X509 certificate error codes): the next attempt would see the same one. */
-const untrusted = new Set([
+export const untrusted = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'HOSTNAME_MISMATCH',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -46,7 +46,7 @@ const untrusted = new Set([
   'PATH_LENGTH_EXCEEDED',
 ])
 /** A server's reply may repeat the credentials it received. */
-type Clean = (text: string) => string
+export type Clean = (text: string) => string
 
 /** The codes that an operator sees, by the stage of the session. */
 const codes: Record<Stage, string> = {
@@ -150,7 +150,7 @@ export function sendPlatformEmail({ to, subject, text, html }: EmailMessage, sen
 const addressOf = (sender: string): string => (addressparser(sender, { flatten: true })[0] as { address?: string } | undefined)?.address ?? sender
 
 /** Redacts the credentials in a server's reply. */
-function cleanOf({ username, password }: Pick<SmtpServer, 'username' | 'password'>): Clean {
+export function cleanOf({ username, password }: Pick<SmtpServer, 'username' | 'password'>): Clean {
   if (!password) return (text) => text
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const secrets = [password, base64(password), base64(`\0${username}\0${password}`)]

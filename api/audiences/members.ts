@@ -203,6 +203,11 @@ export const audienceMembers = [
           z.strictObject({
             email: z.string().max(1_000).describe('Address of the contact.'),
             fields: z.record(z.string(), z.unknown()).optional().describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
+            delivery_status: anyCase(MemberDelivery)
+              .optional()
+              .describe(
+                'What another system knows of the address: `unsubscribed` from the audience, or `bounced` or `complained`, which ends all bulk mail to it. `subscribed` changes nothing: only the contact takes an opt-out back.',
+              ),
           }),
         )
         .min(1)

@@ -23,7 +23,7 @@ const Step = z
       .min(0)
       .max(DELAY_MAX_S)
       .default(0)
-      .describe('Seconds after the step before, 90 days at most; of the first step, after the start. 0 by default.'),
+      .describe('Seconds after the step before, 90 days at most. 0 by default, and for the first step: see `scheduled_at`.'),
     variables: Variables.default({}).describe(
       "Values that the template's Liquid expressions read. They replace those of the campaign; those of an enrollment replace them.",
     ),
@@ -60,7 +60,12 @@ const MailboxIds = z.array(Id).min(1).max(MAILBOXES_MAX).refine(once, 'Expected 
 export const CampaignFields = {
   name: Name.describe('Name of the campaign for people.'),
   mailbox_ids: MailboxIds.describe('Mailboxes that send the campaign, 1 to 20. All messages to a contact are sent by the same one.'),
-  steps: z.array(Step).max(STEPS_MAX).optional().describe('E-mails of the sequence, in order, 20 at most. A launch needs at least one.'),
+  steps: z
+    .array(Step)
+    .max(STEPS_MAX)
+    .refine(([first]) => !first?.delay_s, { error: 'Must be 0: the first step is sent at the start. Use `scheduled_at`.', path: [0, 'delay_s'] })
+    .optional()
+    .describe('E-mails of the sequence, in order, 20 at most. A launch needs at least one.'),
   variables: Variables.optional().describe('Values that the Liquid expressions of all steps read.'),
   reply_to: Email.nullish().describe('Address for replies; if null, that of the mailbox.'),
   stop_on_reply: z.boolean().optional().describe('Whether a reply ends the sequence for its sender. `true` by default.'),

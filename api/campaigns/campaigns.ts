@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { createCampaign, removeCampaign, updateCampaign } from '../../entities/campaigns/campaigns.ts'
+import { duplicateCampaign } from '../../entities/campaigns/duplicating.ts'
 import { statisticsOf } from '../../entities/campaigns/statistics.ts'
 import { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -52,6 +53,20 @@ export const campaigns = [
     body: z.object(CampaignFields).partial(),
     out: CampaignOut,
     run: ({ em, path, body, now }) => updateCampaign(em, path.id, body, now),
+  }),
+  route('POST /v1/stores/{storeId}/campaigns/{id}/duplicate', {
+    may: 'admin',
+    summary: 'Duplicate a campaign',
+    description:
+      'Returns a new draft with the setup of the campaign, in any state, without `scheduled_at`. With `copy_enrollments`, its contacts are enrolled by an import, which is listed with the ' +
+      'imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled. Messages, replies and history are not copied.',
+    body: z.object({
+      name: CampaignFields.name.describe('Name of the new campaign.'),
+      copy_enrollments: z.boolean().default(false).describe('Whether its contacts are enrolled in the new campaign. `false` by default.'),
+    }),
+    out: CampaignOut,
+    status: 201,
+    run: ({ em, path, body, now }) => duplicateCampaign(em, path.id, body.name, body.copy_enrollments, now),
   }),
   removing('DELETE /v1/stores/{storeId}/campaigns/{id}', {
     may: 'admin',

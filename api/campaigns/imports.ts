@@ -6,7 +6,7 @@ import { requestImport } from '../../entities/campaigns/imports.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { ImportStatus } from '../../rules/campaigns/campaigns.ts'
-import { FAILED_MAX, SOURCES_MAX } from '../../rules/campaigns/imports.ts'
+import { FAILED_MAX, FailureCode, SOURCES_MAX } from '../../rules/campaigns/imports.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
@@ -30,7 +30,7 @@ const ImportOut = z
       .array(
         z.object({
           value: z.string().describe('What the request named.'),
-          code: z.enum(['invalid_email', 'contact_missing']).describe('`contact_missing`: the contact was deleted or merged after the request.'),
+          code: FailureCode.describe('`contact_missing`: the contact was deleted or merged after the request.'),
         }),
       )
       .describe(`The first ${FAILED_MAX} that could not be enrolled.`),
@@ -72,16 +72,11 @@ export const campaignImports = [
       `Names audiences, contacts and addresses, ${SOURCES_MAX} of each at most. Of an audience, members with access whose e-mail is not unsubscribed are enrolled. An address that no contact owns becomes a ` +
       'contact. A contact is enrolled once, and an address is. Data that is enrolled is never read again; later imports add to it. Returns the import, completed if it ends in time; ' +
       'otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the store does not have.',
-    body: z
-      .object({
-        audience_ids: Ids.describe('Audiences of any type whose members are enrolled.'),
-        contact_ids: Ids.describe('Contacts that are enrolled, each at the address that is used for it.'),
-        emails: z.array(Recipient).max(SOURCES_MAX).default([]).describe('Addresses that are enrolled, as text or with variables.'),
-      })
-      .refine(
-        ({ audience_ids, contact_ids, emails }) => audience_ids.length + contact_ids.length + emails.length > 0,
-        'Expected audiences, contacts or addresses.',
-      ),
+    body: z.object({
+      audience_ids: Ids.describe('Audiences of any type whose members are enrolled.'),
+      contact_ids: Ids.describe('Contacts that are enrolled, each at the address that is used for it.'),
+      emails: z.array(Recipient).max(SOURCES_MAX).default([]).describe('Addresses that are enrolled, as text or with variables.'),
+    }),
     out: ImportOut,
     status: 201,
     async run({ em, path, body, now }) {

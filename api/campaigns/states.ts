@@ -14,7 +14,7 @@ export const campaignStates = [
     description:
       'Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is ' +
       'returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, ' +
-      '`mailbox_archived`, `no_enrollments`, `import_running`.',
+      '`mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`.',
     body: z.object({
       scheduled_at: UnixSeconds.nullish().describe('When it starts, in Unix seconds; null: at once. Left out, as the campaign says.'),
     }),
@@ -37,7 +37,7 @@ export const campaignStates = [
     summary: 'Resume a paused campaign',
     description:
       'It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. ' +
-      '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox is archived.',
+      '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the store is archived.',
     out: CampaignOut,
     run: ({ em, path, now }) => resumeCampaign(em, path.id, now),
   }),

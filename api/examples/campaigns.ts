@@ -17,4 +17,5 @@ export const campaigns = [
   }),
   example('PUT /v1/stores/{storeId}/campaigns/{id}', { name: 'Spring teas', reply_to: 'tea@example.com' }),
   example('POST /v1/stores/{storeId}/campaigns/{id}/launch', { scheduled_at: 2_000_000_000 }),
+  example('POST /v1/stores/{storeId}/campaigns/{id}/duplicate', { name: 'Summer', copy_enrollments: true }),
 ]

@@ -22,16 +22,16 @@ export function refuseEncodings({ headers }: IncomingMessage): void {
 export const brokeOff = () => new Refusal(400, 'bad_request', 'The body ended before its declared length.')
 export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arrive in time.', { headers: { Connection: 'close' } })
 
-/** The bytes of the body, 1 MiB at most. Read before a database connection is acquired: a slow client does not hold one. 400, 408, 413, 415. */
-export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+/** The bytes of the body, `most` at most. Read before a database connection is acquired: a slow client does not hold one. 400, 408, 413, 415. */
+export async function bytesOf(request: IncomingMessage, most = bodyMax): Promise<Buffer> {
   refuseEncodings(request)
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(tooSlow()), config.bodyLimitMs)
   try {
-    return await Promise.race([getRawBody(request, { limit: bodyMax, length: request.headers['content-length'] ?? null }), late.promise])
+    return await Promise.race([getRawBody(request, { limit: most, length: request.headers['content-length'] ?? null }), late.promise])
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', 'The body is larger than 1 MiB.')
+    if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', `The body is larger than ${most / 1024 / 1024} MiB.`)
     throw brokeOff()
   } finally {
     clearTimeout(timer)

@@ -7,10 +7,10 @@ import type { Route } from './route.ts'
 type Codes = { [S in ProblemStatus]?: ProblemCode<S>[] }
 
 /** Derived from the access, the body and the method of the route. */
-function ofKind({ may, method, path, reads, upload, unparsed, storeSessions }: Route): Codes {
+function ofKind({ may, method, path, reads, upload, message, unparsed, storeSessions }: Route): Codes {
   const isVisitor = may === 'visitor' || may === 'verified'
   const sends = method !== 'GET'
-  const isJson = sends && !upload && !unparsed
+  const isJson = sends && !upload && !message && !unparsed
   return {
     400: ['bad_request', ...(isJson ? (['malformed_json', 'too_deep'] as const) : []), ...(upload ? (['malformed_multipart'] as const) : [])],
     401: may === 'public' || may === 'secret' ? [] : ['unauthorized'],

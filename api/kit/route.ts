@@ -146,6 +146,14 @@ export type Steps = Limits & {
   undo(call: unknown): Promise<void>
 }
 
+/** The steps of a message (message.ts), without the types of the values that they pass on. `type`: its media type. */
+export type MessageSteps = {
+  type: string
+  bytes_max: number
+  admit(call: unknown): Promise<unknown>
+  read(bytes: Buffer, admitted: unknown): Promise<unknown>
+}
+
 export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> = {
   spec: S
   method: Method
@@ -171,6 +179,8 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   refusesAs: readonly number[]
   /** Set for routes that take files instead of JSON (upload.ts). */
   upload: Steps | undefined
+  /** Set for routes that take one message of another type than JSON (message.ts). */
+  message: MessageSteps | undefined
   reads: boolean
   run(call: unknown): unknown
   wait: Waiting<string, z.ZodType, unknown> | undefined
@@ -212,6 +222,7 @@ export function route<
     refuses: declared.refuses ?? [],
     refusesAs: declared.refusesAs ?? [],
     upload: undefined,
+    message: undefined,
     reads: method === 'GET' || (declared.reads ?? false),
     run: declared.run as (call: unknown) => unknown,
     wait: declared.wait as Waiting<string, z.ZodType, unknown> | undefined,

@@ -14,6 +14,7 @@ import { bug, fromDatabase, type Problem, problem } from './errors.ts'
 import { handle } from './handle.ts'
 import { handleUpload } from './handle-upload.ts'
 import { bytesOf } from './input.ts'
+import { handleMessage } from './message.ts'
 import { declares } from './problems.ts'
 import { Download, type Route } from './route.ts'
 
@@ -111,8 +112,9 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
   for (const route of routes) {
     router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
       ctx.state.route = route
-      const bytes = route.method === 'GET' || route.upload ? Buffer.alloc(0) : await bytesOf(ctx.req)
-      const { status, headers, body, tenant_id } = await (route.upload ? handleUpload : handle)(orm, route, {
+      const streamed = route.upload ? handleUpload : route.message ? handleMessage : null
+      const bytes = route.method === 'GET' || streamed ? Buffer.alloc(0) : await bytesOf(ctx.req)
+      const { status, headers, body, tenant_id } = await (streamed ?? handle)(orm, route, {
         request: ctx.req,
         found: ctx.params as Record<string, string>,
         search: new URLSearchParams(ctx.querystring),

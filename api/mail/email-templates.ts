@@ -150,7 +150,8 @@ export const emailTemplates = [
   removing('DELETE /v1/stores/{storeId}/email-templates/{id}', {
     may: 'admin',
     summary: 'Delete an e-mail template',
-    description: 'Nodes that still refer to it fail with `template_missing`.',
+    description:
+      'Nodes that still refer to it fail with `template_missing`, and drafts of campaigns cannot be launched. Launched campaigns keep what they froze.',
     entity: EmailTemplate,
   }),
   route('POST /v1/stores/{storeId}/email-templates/{id}/preview', {

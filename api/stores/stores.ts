@@ -9,7 +9,7 @@ import { createStore, flushKey, newPublishableKey } from '../../entities/stores/
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
 import { followGrace } from '../../entities/subscriptions/follow.ts'
-import { endSubscriptionsOfStore } from '../../entities/subscriptions/store-archiving.ts'
+import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email, StoreKey } from '../../rules/input/identities.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
@@ -145,7 +145,7 @@ export const stores = [
     summary: 'Update a store',
     description:
       'Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving ' +
-      'cancels the plan of the store and the subscriptions of its members at the end of their paid time; restoring does not resume them. 409 ' +
+      'cancels the plan of the store and the subscriptions of its members at the end of their paid time, and pauses its campaigns; restoring does not resume them. 409 ' +
       '`bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key.',
     body: changes,
     out: StoreOut,
@@ -160,7 +160,7 @@ export const stores = [
       const before = graceHoursOf(store.settings)
       em.assign(store, { ...given(body), updated_at: now })
       await flushKey(em)
-      if (archives && body.status === 'ARCHIVED') await endSubscriptionsOfStore(em, tenant_id, now)
+      if (archives && body.status === 'ARCHIVED') await stopStore(em, tenant_id, now)
       if (graceHoursOf(store.settings) !== before) await followGrace(em, tenant_id)
       await storeUpdated(em, store, now)
       return store

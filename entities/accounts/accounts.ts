@@ -5,7 +5,7 @@ import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
-import { endSubscriptionsOfStore } from '../subscriptions/store-archiving.ts'
+import { stopStore } from '../subscriptions/store-archiving.ts'
 import { Account } from './account.ts'
 
 /** The account of an address, created if there is none; `signedIn` records a sign-in. */
@@ -31,7 +31,7 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
       sql`update tenants set status = 'ARCHIVED', updated_at = ${now} where id = ${id} and status <> 'ARCHIVED'
        and not exists (select 1 from team_members m where m.tenant_id = tenants.id and m.role in ('owner', 'super')) returning id`,
     )
-    if (archived.length > 0) await endSubscriptionsOfStore(em, id, now)
+    if (archived.length > 0) await stopStore(em, id, now)
   }
   await teamUpdated(em, 'member_removed', seats, now)
 }

@@ -1,6 +1,7 @@
 // Imports members by their addresses, all or nothing, in a number of statements that does not depend on the number of rows.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FIELDS_BYTES_MAX, FIELDS_MAX, fieldsFault } from '../../rules/audiences/import.ts'
+import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { contactsFor } from '../crm/owners.ts'
 import { newId, uuids } from '../kit/ids.ts'
@@ -12,20 +13,24 @@ import { lockForJoining, mustBeDirect } from './audiences.ts'
 import { deliverySql, holdAddresses } from './member-delivery.ts'
 import { memberData, readMembers } from './member-rows.ts'
 import { addManageTokens } from './member-tokens.ts'
+import { silenceAddresses } from './silencing.ts'
 
 /** `email` is normalized and occurs once. */
-export type ImportRow = { email: string; fields: Record<string, unknown> }
+export type ImportRow = { email: string; fields: Record<string, unknown>; delivery_status: MemberDelivery }
 
 /**
  * Adds the contacts of these addresses to an active private or open audience and merges the fields of those who are members. Contacts who left become members
- * again; opt-outs of e-mail stay, those of their addresses too. At most 15 statements. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
+ * again; opt-outs of e-mail stay, those of their addresses too. At most 15 statements, and six more
+ * for addresses that mail must not reach. 404; 409 enrollment_not_direct; 422 for merged fields beyond their limits. `now` in Unix seconds.
  */
 export async function importMembers(em: EntityManager, tenantId: string, audienceId: string, rows: readonly ImportRow[], now: number) {
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (rows.length === 0) return { added: 0, updated: 0 }
   const emails = rows.map(({ email }) => email)
-  await holdAddresses(em, tenantId, emails)
+  const silent = rows.filter(({ delivery_status }) => delivery_status !== 'subscribed')
+  await holdAddresses(em, tenantId, emails, silent.length > 0 ? 'no key update' : 'share')
   const contacts = await contactsFor(em, tenantId, emails, now)
+  if (silent.length > 0) await silenceAddresses(em, tenantId, audienceId, silent, now)
   const wanted = rows
     .flatMap(({ email, fields }) => {
       const contact_id = contacts.get(email)

@@ -41,11 +41,11 @@ export const holdAddress = (em: EntityManager, tenantId: string, contactId: stri
     sql`select ${lockAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))} from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) c`,
   )
 
-/** Opt-outs of many addresses wait. */
-export const holdAddresses = (em: EntityManager, tenantId: string, addresses: readonly string[]) =>
+/** Opt-outs of many addresses wait. `no key update` if their channels are going to change. */
+export const holdAddresses = (em: EntityManager, tenantId: string, addresses: readonly string[], how: 'share' | 'no key update' = 'share') =>
   em.execute(
     sql`select count(*) from (select 1 from contact_channels where tenant_id = ${tenantId} and type = 'email'
-       and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb)) order by id for share) y`,
+       and address in (select jsonb_array_elements_text(${json(addresses)}::jsonb)) order by id for ${text(how)}) y`,
   )
 
 const ofMember = deliverySql({

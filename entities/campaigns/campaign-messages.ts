@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effectRow } from '../kit/effects.ts'
 import { sql } from '../kit/sql.ts'
-import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
+import { freeSlot, lockCountsOfSlot, type Place } from '../platform/task-slots.ts'
 import { messagesSettled, recountSteps } from './completing.ts'
 import { reachableSql, wantedSql } from './wanted.ts'
 
@@ -35,3 +35,14 @@ export const campaignMessageEffect = effectRow('campaign_message', {
   moved,
   deferrable: true,
 })
+
+export const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'campaigns', kind: 'campaign_message', row_id: id })
+
+/** Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. */
+export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | undefined> {
+  const [found]: { tenant_id: string }[] = await em.execute(
+    sql`select tenant_id from campaign_messages e where id = ${id} and kind <> 'step' and status = 'requested' and due_at <= clock_timestamp()
+       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)`,
+  )
+  return found && placeOf(found.tenant_id, id)
+}

@@ -34,6 +34,8 @@ type Named = Exclude<Sources, { campaign_id: string }>
 /** Each id counts once. 404; 409 campaign_not_draft; 422 audience_unknown, contact_unknown, too_small. `now` in Unix seconds. */
 export async function requestImport(em: EntityManager, campaignId: string, named: Named, now: number): Promise<CampaignImport> {
   const campaign = await lockDraft(em, campaignId)
+  if (Object.values(named).every((values) => values.length === 0))
+    throw invalidInput([{ pointer: '', code: 'too_small', detail: 'Expected audiences, contacts or addresses.' }])
   const audiences = await unknownOf(em, Audience, named.audience_ids)
   const contacts = await unknownOf(em, Contact, named.contact_ids)
   const faults: Fault[] = []

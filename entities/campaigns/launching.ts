@@ -33,6 +33,12 @@ export async function mailboxFaults(em: EntityManager, { tenant_id, mailbox_ids 
   })
 }
 
+/** An archived store sends nothing. Locks the store `for share`: one that is archived at the same time pauses the campaign. */
+export async function storeFaults(em: EntityManager, { tenant_id }: Pick<Campaign, 'tenant_id'>): Promise<Fault[]> {
+  const [store]: { status: string }[] = await em.execute(sql`select status from tenants where id = ${tenant_id} for share`)
+  return store?.status === 'ARCHIVED' ? [{ pointer: '', code: 'store_archived', detail: 'The store is archived.' }] : []
+}
+
 function templateFault(template: EmailTemplate | undefined): Omit<Fault, 'pointer'> | null {
   if (!template) return { code: 'template_missing', detail: 'The e-mail template was deleted.' }
   if (template.type !== 'campaign') return { code: 'template_type', detail: `The e-mail template is of the type \`${template.type}\`. Expected \`campaign\`.` }
@@ -85,6 +91,7 @@ export async function launchCampaign(em: EntityManager, id: string, scheduledAt:
       const fault = templateFault(templates.get(template_id))
       return fault ? [{ pointer: `/steps/${at}/template_id`, ...fault }] : []
     }),
+    ...(await storeFaults(em, campaign)),
     ...(await mailboxFaults(em, campaign)),
     ...(await enrollmentFaults(em, campaign)),
   ])

@@ -13,6 +13,7 @@ import { sql } from '../kit/sql.ts'
 import { takeSlot } from '../platform/task-slots.ts'
 import { Campaign } from './campaign.ts'
 import { type Attachment, CampaignMessage } from './campaign-message.ts'
+import { placeOf } from './campaign-messages.ts'
 import { messagesSettled } from './completing.ts'
 import { type Content, packContent } from './content.ts'
 import { Enrollment } from './enrollment.ts'
@@ -38,9 +39,8 @@ async function writeMessage(em: EntityManager, tenantId: string, { content, ...m
     sql`${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })} on conflict (tenant_id, message_id) do nothing returning id`,
   )
   if (written.length === 0) return null
-  const place = { tenant_id: tenantId, queue: 'campaigns', kind: 'campaign_message', row_id: id } as const
   // The mail server of a store that does not answer holds slots of its store, not those of others.
-  if (await takeSlot(em, place, { id, worker: null })) await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true })
+  if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null })) await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true })
   return em.findOneOrFail(CampaignMessage, { id })
 }
 

@@ -5,9 +5,9 @@ import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, type Refusal } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
-import { sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
 import { Campaign } from './campaign.ts'
-import { mailboxFaults, refuseUnready, startDispatch } from './launching.ts'
+import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
 
 const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
   conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })
@@ -22,6 +22,13 @@ export async function pauseCampaign(em: EntityManager, id: string, now: number):
   return campaign
 }
 
+/** Pauses all campaigns of a store that run or are scheduled. */
+export const pauseCampaignsOf = (em: EntityManager, tenantId: string, reason: { code: string; message: string }, now: number) =>
+  em.execute(
+    sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now}
+     where id in (select id from campaigns where tenant_id = ${tenantId} and status in ('scheduled', 'running') order by id for no key update)`,
+  )
+
 /**
  * Continues a paused campaign: it is `scheduled` again if its start is ahead. Its mailboxes try their servers at once. One that is running or scheduled is
  * returned as it is. 404; 409 campaign_not_paused; 422 campaign_not_ready. `now` in Unix seconds.
@@ -30,7 +37,7 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   if (campaign.status === 'running' || campaign.status === 'scheduled') return campaign
   if (campaign.status !== 'paused') throw elsewhere('campaign_not_paused', campaign.status, '`paused`')
-  refuseUnready(await mailboxFaults(em, campaign))
+  refuseUnready([...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))])
   em.assign(campaign, { status: (campaign.scheduled_at ?? 0) > now ? 'scheduled' : 'running', paused_reason: null, updated_at: now })
   await em.flush()
   await em.execute(

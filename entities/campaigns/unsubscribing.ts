@@ -51,13 +51,24 @@ async function withdraw(em: EntityManager, tenantId: string, address: string, no
     )
 }
 
+/** The active enrollments that a link ends: the one that it was mailed to, and all of its member. */
+async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollment_id }: Link): Promise<string[]> {
+  const own = enrollment_id === null ? [] : [enrollment_id]
+  if (member_id === null) return own
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from enrollments where tenant_id = ${tenant_id} and member_id = ${member_id} and status = 'active'`,
+  )
+  return [...new Set([...own, ...rows.map(({ id }) => id)])]
+}
+
 /**
- * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The enrollment that the link was mailed to ends as
- * `unsubscribed`, and no message of it is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
+ * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The member's active enrollments and the one that the link was
+ * mailed to end as `unsubscribed`, and no message of them is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
  */
 export async function unsubscribe(em: EntityManager, link: Link, now: number): Promise<void> {
-  const { tenant_id, member_id, enrollment_id, address } = link
+  const { tenant_id, member_id, address } = link
   if (member_id !== null) await optOut(em, link as MemberLink, now)
   else if (address !== null) await withdraw(em, tenant_id, address, now)
-  if (enrollment_id !== null) await endActive(em, tenant_id, [enrollment_id], 'unsubscribed', now)
+  const enrollments = await enrollmentsOf(em, link)
+  if (enrollments.length > 0) await endActive(em, tenant_id, enrollments, 'unsubscribed', now)
 }

@@ -1,5 +1,6 @@
-// What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards.
+// What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards. Its campaigns pause.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { pauseCampaignsOf } from '../campaigns/states.ts'
 import { sql } from '../kit/sql.ts'
 import { requestChange } from './changes.ts'
 import { requestClosing } from './pages.ts'
@@ -8,9 +9,9 @@ type Row = { id: string; tenant_id: string; status: string; cancel_at: number | 
 
 /**
  * Cancels the plan of the store at the end of its paid time and closes its open payment page. The reconciler ends the subscriptions of its members in the same way.
- * Requires the lock of the store. `now` in Unix seconds.
+ * Pauses its campaigns. Requires the lock of the store. `now` in Unix seconds.
  */
-export async function endSubscriptionsOfStore(em: EntityManager, tenantId: string, now: number): Promise<void> {
+export async function stopStore(em: EntityManager, tenantId: string, now: number): Promise<void> {
   // One that waits comes first: the page that it waits for would promote it.
   const rows: Row[] = await em.execute(
     sql`select id, tenant_id, status, cancel_at::float8 as cancel_at, paid_through_at::float8 as paid_through_at, billing_status from subscriptions
@@ -18,4 +19,5 @@ export async function endSubscriptionsOfStore(em: EntityManager, tenantId: strin
   )
   for (const row of rows) await (row.status === 'live' ? requestChange(em, row, 'cancel', 'operator', now) : requestClosing(em, row, now))
   await em.execute(sql`update audiences set ending = true where tenant_id = ${tenantId} and type = 'paid' and not ending`)
+  await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The store was archived.' }, now)
 }

@@ -1,6 +1,7 @@
 // Which rows of an import can be used, and which values may be kept about a member.
 import { z } from 'zod'
 import { Email } from '../input/identities.ts'
+import type { MemberDelivery } from './memberships.ts'
 
 export const IMPORT_MAX = 1_000
 /** Values about one member. */
@@ -21,11 +22,11 @@ export function fieldsFault(fields: Fields): { code: ImportFault; detail: string
 }
 
 /** The rows with normalized addresses, each address once, and the faults of the others by their index. */
-export function importRows(given: readonly { email: string; fields?: Fields | undefined }[]) {
-  const rows: { email: string; fields: Fields }[] = []
+export function importRows(given: readonly { email: string; fields?: Fields | undefined; delivery_status?: MemberDelivery | undefined }[]) {
+  const rows: { email: string; fields: Fields; delivery_status: MemberDelivery }[] = []
   const failures: { row: number; code: ImportFault }[] = []
   const seen = new Set<string>()
-  for (const [row, { email, fields = {} }] of given.entries()) {
+  for (const [row, { email, fields = {}, delivery_status = 'subscribed' }] of given.entries()) {
     const address = Email.safeParse(email)
     const wrong = fieldsFault(fields)
     if (!address.success) failures.push({ row, code: 'invalid_email' })
@@ -33,7 +34,7 @@ export function importRows(given: readonly { email: string; fields?: Fields | un
     else if (seen.has(address.data)) failures.push({ row, code: 'duplicate' })
     else {
       seen.add(address.data)
-      rows.push({ email: address.data, fields })
+      rows.push({ email: address.data, fields, delivery_status })
     }
   }
   return { rows, failures }

@@ -1,4 +1,5 @@
 // What an import of enrollments is made of, and the parts that it is done in.
+import { z } from 'zod'
 import { Email } from '../input/identities.ts'
 
 /** Of one list of a request. */
@@ -9,7 +10,9 @@ export const PART_ROWS = 5_000
 export const FAILED_MAX = 100
 
 export type Recipient = { email: string; variables: Record<string, unknown> }
-export type Failure = { value: string; code: 'invalid_email' | 'contact_missing' }
+/** `contact_missing`: it was merged after the request. */
+export const FailureCode = z.enum(['invalid_email', 'contact_missing'])
+export type Failure = { value: string; code: z.infer<typeof FailureCode> }
 
 /** What a request names, or the campaign whose enrollments are copied. */
 export type Sources = { audience_ids: string[]; contact_ids: string[]; emails: Recipient[] } | { campaign_id: string }

@@ -308,3 +308,28 @@ test('Concurrent opt-outs, bounces and imports of one address leave no member su
     )
   }
 })
+
+test('An import silences addresses that another system knows, and lifts nothing', async () => {
+  const [{ id }, { id: other }] = [await newAudience(shop), await newAudience(shop)]
+  const emails = ['unsubscribed', 'bounced', 'complained', 'subscribed'].map((status) => [status, newEmail(status)] as const)
+  const send = (rows: object[], base?: string) => shop.asOperator('POST', `/audiences/${id}/members/import`, { rows }, base)
+  const known = emails.slice(0, 2).map(([, email]) => ({ email }))
+  await shop.asOperator('POST', `/audiences/${other}/members/import`, { rows: known })
+  expect((await send(known)).status).toBe(200)
+  const rows = emails.map(([delivery_status, email]) => ({ email, delivery_status }))
+  const answers = await Promise.all([send(rows, eitherApi()), send([...rows].reverse(), eitherApi())])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  const statuses = async (audience: string) =>
+    Object.fromEntries(
+      (await shop.asOperator('GET', `/audiences/${audience}/members`)).body.items.map((member: { contact: { email: string }; delivery_status: string }) => [
+        member.contact.email,
+        member.delivery_status,
+      ]),
+    )
+  expect(await statuses(id)).toEqual(Object.fromEntries(emails.map(([status, email]) => [email, status])))
+  // An opt-out is of one audience, a bounce is of the address.
+  expect(await statuses(other)).toEqual({ [emails[0]?.[1] as string]: 'subscribed', [emails[1]?.[1] as string]: 'bounced' })
+  await send(emails.map(([, email]) => ({ email, delivery_status: 'subscribed' })))
+  expect(await statuses(id)).toEqual(Object.fromEntries(emails.map(([status, email]) => [email, status])))
+  expect((await send([{ email: newEmail(), delivery_status: 'gone' }])).status).toBe(422)
+})

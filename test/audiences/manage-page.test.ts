@@ -92,3 +92,16 @@ test('The manage page says why a change was refused', async () => {
   expect(text('state')).toBe('The last change is still being sent to the payment provider. Try again in a moment.')
   expect(parts.get('cancel')?.disabled).toBe(false)
 })
+
+test('The manage page shows one button to a reader who came from a newsletter', async () => {
+  const billing = { payment_method_update_available: false, subscription_cancellation_available: false }
+  const reader = { ...member, ...billing, scope: 'unsubscribe' }
+  const { parts, text, click, requests } = await opened([
+    { status: 200, body: { ...reader, audience: null, status: null } },
+    { status: 200, body: { ...reader, audience: null, status: null, delivery_status: 'unsubscribed' } },
+  ])
+  const buttons = () => [...parts].filter(([, part]) => 'click' in part && !part.hidden).map(([id]) => id)
+  expect([buttons(), text('state')]).toEqual([['unsubscribe'], 'You receive e-mail of this store at a…@example.org.'])
+  await click('unsubscribe')
+  expect([requests, buttons(), text('state')]).toEqual([['GET manage', 'POST unsubscribe'], [], 'You do not receive e-mail of this store at a…@example.org.'])
+})

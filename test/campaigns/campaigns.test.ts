@@ -1,12 +1,15 @@
 // Campaigns as records: drafts change freely, a launch freezes them once, and their states are changed by one row.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { campaignRows, enroll, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { campaignRows, closedWindow, enroll, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { until } from '../kit/codes.ts'
+import type { Made } from '../kit/content.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop
 let theirs: Record<string, string>
 let mailbox_id: string
-let template_id: string
+const missing = '0199aaaa-0000-7000-8000-0000000000aa'
+let template_id = missing
 beforeAll(async () => {
   let other: Shop
   ;[shop, other] = await Promise.all([newShop(), newShop()])
@@ -14,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(async () => database().end())
 
-const draft = (more = {}) => newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }], ...more })
+/** Nothing is sent by campaigns of this file, so that they stay in their states. */
+const draft = (more = {}) => newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }], send_window: closedWindow(), ...more })
 const ready = async (more = {}) => {
   const { id } = await draft(more)
   await enroll(shop, id)
@@ -67,9 +71,10 @@ describe('Records', () => {
 
   test.each<[string, object, string]>([
     ['no mailbox', { mailbox_ids: [] }, '/mailbox_ids too_small'],
-    ['a mailbox twice', { mailbox_ids: ['0199aaaa-0000-7000-8000-0000000000aa', '0199AAAA-0000-7000-8000-0000000000AA'] }, '/mailbox_ids custom'],
+    ['a mailbox twice', { mailbox_ids: [missing, missing.toUpperCase()] }, '/mailbox_ids custom'],
     ['21 mailboxes', { mailbox_ids: Array.from({ length: 21 }, (_, n) => `0199aaaa-0000-7000-8000-0000000000${n + 10}`) }, '/mailbox_ids too_big'],
-    ['a delay over 90 days', { steps: [{ template_id: '0199aaaa-0000-7000-8000-0000000000aa', delay_s: 7_776_001 }] }, '/steps/0/delay_s too_big'],
+    ['a delay over 90 days', { steps: [{ template_id }, { template_id, delay_s: 7_776_001 }] }, '/steps/1/delay_s too_big'],
+    ['a delay before its first step', { steps: [{ template_id, delay_s: 1 }] }, '/steps/0/delay_s custom'],
     ['a window that ends before it begins', { send_window: { days: [1], from: '10:00', to: '09:59' } }, '/send_window/to custom'],
     ['a window with an eighth day', { send_window: { days: [7], from: '10:00', to: '11:00' } }, '/send_window/days/0 too_big'],
     ['a window with a day twice', { send_window: { days: [1, 1], from: '10:00', to: '11:00' } }, '/send_window/days custom'],
@@ -80,7 +85,6 @@ describe('Records', () => {
   })
 
   test('Mailboxes and templates of another store or of none are 422 at their places', async () => {
-    const missing = '0199aaaa-0000-7000-8000-0000000000aa'
     const body = {
       name: 'x',
       mailbox_ids: [mailbox_id, theirs['campaign-mailboxes'], missing],
@@ -112,13 +116,50 @@ describe('Records', () => {
   })
 })
 
+describe('Duplicating', () => {
+  const duplicate = (id: string, body: object) => shop.asOperator('POST', `/campaigns/${id}/duplicate`, body)
+
+  test('A duplicate of a campaign in any state is a draft with its setup, without its times', async () => {
+    const setup = { variables: { a: 1 }, reply_to: 'a@tillwright.test', stop_on_reply: false, send_window: closedWindow() }
+    const id = await ready({ ...setup, scheduled_at: inAnHour(), steps: [{ template_id }, { template_id, delay_s: 9, in_thread: true, variables: { b: 2 } }] })
+    await launch(shop, id)
+    for (const status of ['scheduled', 'running', 'completed', 'cancelled']) {
+      await setCampaign(id, { status })
+      const { status: code, body } = await duplicate(id, { name: 'Again' })
+      const { steps, mailbox_ids } = await read(id)
+      expect([code, body]).toMatchObject([201, { ...setup, name: 'Again', status: 'draft', steps, mailbox_ids, scheduled_at: null, launched_at: null }])
+      expect((await read(body.id)).stats.enrolled).toBe(0)
+    }
+    expect(errorsOf(await duplicate(id, { copy_enrollments: true }))).toEqual([422, 'invalid_input', '/name required'])
+    expect((await duplicate(missing, { name: 'x' })).status).toBe(404)
+  })
+
+  test('A duplicate may enroll the contacts again, except those who are not to get mail', async () => {
+    const id = await run()
+    for (const status of ['completed', 'replied', 'failed', 'unsubscribed', 'bounced', 'complained', 'cancelled']) await enroll(shop, id, 1, { status })
+    await database().query(
+      `insert into contact_channels (id, created_at, updated_at, tenant_id, contact_id, type, address, owned)
+       select gen_random_uuid(), 1, 1, tenant_id, contact_id, 'email', address, true from enrollments where campaign_id = $1`,
+      [id],
+    )
+    const { body } = await duplicate(id, { name: 'Again', copy_enrollments: true })
+    const imported = await until(async () => {
+      const { items } = (await shop.asOperator('GET', `/campaigns/${body.id}/imports`)).body
+      return items[0]?.status === 'completed' && items[0]
+    })
+    expect(imported).toMatchObject({ enrolled: 4, skipped: { unsubscribed: 1, bounced: 1, complained: 1, cancelled: 1 } })
+    expect((await read(body.id)).stats).toMatchObject({ enrolled: 4, enrollments: { active: 4 } })
+    expect((await launch(shop, body.id)).status).toBe(200)
+  })
+})
+
 describe('Launching', () => {
   test('A launch freezes the steps; later edits and deletions of their templates change nothing', async () => {
     const own = await newTemplate(shop, { subject: 'Before' })
     const second = await newMailbox(shop)
     const before = [await dispatches(), await dispatches(second.id)]
     const steps = [
-      { template_id: own.id, delay_s: 5 },
+      { template_id: own.id, delay_s: 0 },
       { template_id, delay_s: 60, in_thread: true },
     ]
     const id = await ready({ mailbox_ids: [mailbox_id, second.id], steps })
@@ -127,7 +168,7 @@ describe('Launching', () => {
     await shop.asOperator('PUT', `/email-templates/${own.id}`, { subject: 'After' })
     expect((await shop.asOperator('DELETE', `/email-templates/${own.id}`)).status).toBe(200)
     expect(await frozen(id)).toMatchObject([
-      { position: 0, template_id: own.id, delay_s: 5, in_thread: false, subject: 'Before', format: 'html' },
+      { position: 0, template_id: own.id, delay_s: 0, in_thread: false, subject: 'Before', format: 'html' },
       { position: 1, template_id, delay_s: 60, in_thread: true, subject: 'News' },
     ])
     expect([await counters(id), await launch(shop, id).then((again) => [again.status, again.body.launched_at])]).toEqual([4, [200, body.launched_at]])
@@ -275,6 +316,23 @@ describe('States', () => {
     expect([first, (await pausing).body.status]).toEqual(['waits', 'paused'])
     expect((await database().query(`select 1 from campaigns where id = $1 and status = 'running' for share`, [id])).rows).toEqual([])
   })
+})
+
+test('Archiving a store pauses its campaigns, which cannot be launched or resumed meanwhile', async () => {
+  const other = await newShop()
+  const [draft, running, scheduled] = (await Promise.all([1, 2, 3].map(() => newCampaign(other, { send_window: closedWindow() })))) as [Made, Made, Made]
+  for (const { id } of [draft, running, scheduled]) await enroll(other, id)
+  await launch(other, running.id)
+  await launch(other, scheduled.id, { scheduled_at: inAnHour() })
+  await other.asOperator('PUT', '', { status: 'ARCHIVED' })
+  const statusOf = async ({ id }: { id: string }) => (await other.asOperator('GET', `/campaigns/${id}`)).body
+  expect(await statusOf(running)).toMatchObject({ status: 'paused', paused_reason: { code: 'store_archived' } })
+  expect(await statusOf(scheduled)).toMatchObject({ status: 'paused', paused_reason: { code: 'store_archived' } })
+  expect(errorsOf(await launch(other, draft.id))).toEqual([422, 'campaign_not_ready', ' store_archived'])
+  const resume = ({ id }: { id: string }) => other.asOperator('POST', `/campaigns/${id}/resume`)
+  expect(errorsOf(await resume(running))).toEqual([422, 'campaign_not_ready', ' store_archived'])
+  await other.asOperator('PUT', '', { status: 'ACTIVE' })
+  expect([(await resume(running)).body.status, (await resume(scheduled)).body.status]).toEqual(['running', 'scheduled'])
 })
 
 /** Resolves when a statement on campaigns waits for a lock. */

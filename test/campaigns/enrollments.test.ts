@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { dictionaryOf, packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { newContact } from '../kit/audiences.ts'
+import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
 import { addMessage, enroll, enrollmentsOf, importInto, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
 import { api, database, eitherApi, newEmail, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
@@ -207,6 +207,18 @@ describe('Merged contacts', () => {
     expect(await enrollmentsOf(alone)).toMatchObject([{ contact_id: target.id, address: source.email, status: 'active' }])
     expect((await shop.asOperator('GET', `/campaign-messages/${message}`)).body.enrollment_id).toBe(ofSource)
     expect(await importInto(shop, both, { emails: [source.email] })).toMatchObject({ enrolled: 0, already_enrolled: 1 })
+  })
+
+  test('Enrollments follow the membership that stays of two in one audience', async () => {
+    const audience = await newAudience(shop)
+    const [target, source] = [await newContact(shop), await newContact(shop)]
+    for (const { id } of [target, source]) await shop.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: id })
+    const id = await draft()
+    await importInto(shop, id, { audience_ids: [audience.id] })
+    await merge(target.id, source.id)
+    const kept = await memberOf(shop, audience.id, target.id)
+    const { rows } = await database().query('select status, member_id from enrollments where campaign_id = $1 order by status', [id])
+    expect(rows).toEqual(['active', 'cancelled'].map((status) => ({ status, member_id: kept.id })))
   })
 
   test('An import at the same time as a merge enrolls only contacts that exist, each once', async () => {

@@ -1,18 +1,25 @@
 // Imports of enrollments: who is enrolled, once for each contact and each address, and why the others are not.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { addImport, continueImport } from '../../entities/campaigns/imports.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newAudience, newContact, setMember } from '../kit/audiences.ts'
 import { enroll, importInto, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, newEmail, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
+let orm: Orm
 let mailbox_id: string
 let template_id: string
 beforeAll(async () => {
-  shop = await newShop()
+  ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })])
   ;[mailbox_id, template_id] = await Promise.all([newMailbox(shop).then(({ id }) => id), newTemplate(shop).then(({ id }) => id)])
 })
-afterAll(async () => database().end())
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+})
 
 const draft = async (): Promise<string> => (await newCampaign(shop, { mailbox_ids: [mailbox_id], steps: [{ template_id }] })).id
 const ask = (id: string, body: object, base?: string) => shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, body, base)
@@ -158,6 +165,69 @@ describe('One copy', () => {
   }, 30_000)
 })
 
+describe('Copies', () => {
+  const copyOf = async (source: string): Promise<[campaign: string, row: Record<string, unknown>]> => {
+    const id = await draft()
+    const row = await unitOf(orm, shop.store_id).transactional((em) =>
+      addImport(em, { id, tenant_id: shop.store_id }, { campaign_id: source }, Math.floor(Date.now() / 1000)),
+    )
+    return [id, await ended(id, row.id)]
+  }
+
+  test('A copy enrolls those of another campaign, except those that left it or may get no mail now', async () => {
+    const audience = await newAudience(shop)
+    const [stays, leaves] = [await joined(audience.id), await joined(audience.id)]
+    const source = await draft()
+    const statuses = ['completed', 'replied', 'failed', 'unknown', 'unsubscribed', 'bounced', 'complained', 'cancelled']
+    const emails = statuses.map((status) => ({ email: newEmail(status), variables: { status } }))
+    await importInto(shop, source, { audience_ids: [audience.id], emails })
+    await database().query(
+      "update enrollments set status = variables ->> 'status', step = 1, due_at = null, mailbox_id = id where campaign_id = $1 and variables <> '{}'",
+      [source],
+    )
+    await setMember(leaves.id, { delivery_status: 'unsubscribed', opted_out: true })
+    const [id, row] = await copyOf(source)
+    expect(row).toMatchObject({ status: 'completed', enrolled: 5, skipped: { unsubscribed: 2, bounced: 1, complained: 1, cancelled: 1 }, failed: [] })
+    const copied = await enrolled(id)
+    expect(copied.map(({ address }) => address)).toEqual([...emails.slice(0, 4).map(({ email }) => email), stays.email].sort())
+    expect(copied.find(({ address }) => address === stays.email)).toMatchObject({
+      member_id: stays.id,
+      audience_id: audience.id,
+      status: 'active',
+      step: 0,
+      mailbox_id: null,
+    })
+    expect(copied.find(({ address }) => address === emails[1]?.email)).toMatchObject({
+      variables: { status: 'replied' },
+      status: 'active',
+      step: 0,
+      mailbox_id: null,
+    })
+  })
+
+  test('Active enrollments of a cancelled campaign are copied; those of merged contacts that ended are not', async () => {
+    const [target, other] = [await newContact(shop), await newContact(shop)]
+    const source = await draft()
+    await importInto(shop, source, { contact_ids: [target.id, other.id] })
+    await shop.asOperator('POST', `/contacts/${target.id}/merge`, { source_contact_id: other.id })
+    await database().query("update enrollments set status = 'completed' where campaign_id = $1 and status = 'cancelled'", [source])
+    await setCampaign(source, { status: 'cancelled', ended_at: 1 })
+    const [id, row] = await copyOf(source)
+    expect([row, await addresses(id)]).toMatchObject([{ enrolled: 1, skipped: { no_contact: 1 } }, [target.email]])
+  })
+
+  test('A draft that is deleted during its import ends the import', async () => {
+    const id = await draft()
+    const importId = newId()
+    await database().query(
+      `insert into campaign_imports (id, created_at, updated_at, tenant_id, campaign_id, sources, position, skipped, failed) values ($3, 9999999999, 9999999999, $1, $2, '', '{}', '{}', '[]')`,
+      [shop.store_id, id, importId],
+    )
+    expect((await shop.asOperator('DELETE', `/campaigns/${id}`)).status).toBe(200)
+    expect(await unitOf(orm, null).transactional((em) => continueImport(em, importId, 1))).toBe(true)
+  })
+})
+
 describe('Refusals', () => {
   test('Audiences and contacts of another store or of none are 422 at their places', async () => {
     const other = await newShop()
@@ -170,7 +240,7 @@ describe('Refusals', () => {
 
   test('An import of nothing, of too many and of malformed values is 422', async () => {
     const id = await draft()
-    expect(errorsOf(await ask(id, {}))).toEqual([422, 'invalid_input', ' custom'])
+    expect(errorsOf(await ask(id, {}))).toEqual([422, 'invalid_input', ' too_small'])
     expect(errorsOf(await ask(id, { emails: Array.from({ length: 10_001 }, (_, n) => `a${n}@b.test`) }))).toEqual([422, 'invalid_input', '/emails too_big'])
     expect(errorsOf(await ask(id, { audience_ids: ['x'] })).slice(0, 2)).toEqual([422, 'invalid_input'])
     expect((await ask(id, { emails: [{ email: 'a@b.test', name: 'A' }] })).status).toBe(422)

@@ -18,6 +18,9 @@ export const newTemplate = (shop: Shop, more: Body = {}): Promise<Made> => {
   return made(shop.asOperator('POST', '/email-templates', { key: unique(), type: 'campaign', format: 'html', subject: 'News', body, ...more }))
 }
 
+/** A window that does not open during a test: nothing is sent, and a campaign stays `running`. */
+export const closedWindow = () => ({ days: [(new Date().getUTCDay() + 3) % 7], from: '00:00', to: '24:00' })
+
 /** A draft with one step. A mailbox and a template are made unless `more` names them. */
 export async function newCampaign(shop: Shop, more: Body = {}): Promise<Made> {
   const mailbox_ids = more.mailbox_ids ?? [(await newMailbox(shop)).id]

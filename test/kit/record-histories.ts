@@ -15,7 +15,7 @@ import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
-import { importInto, launched, newCampaign } from './campaigns.ts'
+import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -281,6 +281,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sleeps(2)
     await changed(orm, id, { status: 'cancelled' })
     return workflow
+  },
+  // Read when it is configured and when it is changed, and ended when it is removed.
+  'inbox-read': async () => {
+    const imap = { host: '127.0.0.1', port: Number(process.env.TEST_IMAP), security: 'none', username: 'inbox@tillwright.test', password: 'imap' }
+    const { id } = await newMailbox(shop, { imap })
+    const readAt = async (uid: number) => {
+      const { rows } = await database().query('select imap_uid from mailboxes where id = $1', [id])
+      return Number(rows[0].imap_uid) === uid && rows[0].imap_uid !== null
+    }
+    await until(() => readAt(0))
+    await fetch(`${process.env.TEST_MAIL}/inbox?to=inbox@tillwright.test`, { method: 'POST', body: 'Subject: Hello\r\n\r\nHello' })
+    await shop.asOperator('PUT', `/mailboxes/${id}`, { imap })
+    await until(() => readAt(1))
+    await shop.asOperator('PUT', `/mailboxes/${id}`, { imap: null })
+    return `inbox/${id}`
   },
   'execution-posted': async () => `execution/${await run(posting('posted'))}`,
   'execution-branches-and-loop': async () => {

@@ -1,7 +1,7 @@
 // A mailbox is returned without its password, and the password is sent to no host but the one it was given for.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { closedWindow, enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns.ts'
 import { api, database, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -223,7 +223,7 @@ test('A launch and a deletion of its mailbox at once leave no running campaign w
   const template = await newTemplate(shop)
   for (let round = 0; round < 8; round++) {
     const { id } = (await add()).body
-    const campaign = await newCampaign(shop, { mailbox_ids: [id], steps: [{ template_id: template.id }] })
+    const campaign = await newCampaign(shop, { mailbox_ids: [id], steps: [{ template_id: template.id }], send_window: closedWindow() })
     await enroll(shop, campaign.id)
     const [started, deleted] = await Promise.all([launch(shop, campaign.id, {}, api()), shop.asOperator('DELETE', `/mailboxes/${id}`, undefined, secondApi())])
     expect([

@@ -45,7 +45,8 @@ function bodyOf(route: Route, components: Components): Json | null {
 }
 
 function requestBodyOf(route: Route, components: Components, example: unknown): Json {
-  const { upload, body, unparsed } = route
+  const { upload, message, body, unparsed } = route
+  if (message) return { requestBody: { required: true, content: { [message.type]: { schema: { type: 'string', maxLength: message.bytes_max } } } } }
   if (upload) {
     components[bodyNameOf(route)] = filesOf(upload)
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema: refTo(bodyNameOf(route)) } } } }

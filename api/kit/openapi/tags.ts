@@ -59,6 +59,7 @@ const tags: readonly Tag[] = [
   of('Storefront content', 'Active collections, entries, forms, taxonomies and files.', '/v1/storefront'),
   store('Workflows', 'Automation graphs, and the secret address that starts each of them.', '/workflows'),
   store('Executions', 'Executions of workflows, with the results of their nodes.', '/workflows/{}/executions'),
+  of('Inbound mail', 'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.', '/v1/mail'),
   of('Triggers', 'Addresses that start workflows. The secret in the path is the credential.', '/v1/workflows/trigger'),
   store('Workflow connections', 'Drives (S3, WebDAV) that workflows upload to.', '/workflow-connections'),
   store('Build hooks', 'Addresses that workflows call to rebuild a site.', '/build-hooks'),

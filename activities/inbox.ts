@@ -1,0 +1,88 @@
+// One read of the inbox of a mailbox: stores and applies the mail that is about its campaign messages.
+import { createHash } from 'node:crypto'
+import { Context } from '@temporalio/activity'
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
+import { MailUnreadable, parseMail } from '../adapters/mail-parser.ts'
+import { receiveMail } from '../entities/campaigns/inbound.ts'
+import { INBOX_BUSY_S, INBOX_IDLE_S, type Inbox, noteInboxError, noteRead, readInboxSettings } from '../entities/campaigns/inbox.ts'
+import { statement, transaction } from './database.ts'
+import { draining } from './once.ts'
+import { EgressError } from './providers/http.ts'
+import { type Folder, ImapError, inFolder } from './providers/imap.ts'
+
+/** Of a longer message only the beginning is read, which has its headers and, of a report, its first parts. Bytes. */
+const mailMax = 10 * 1_048_576
+const beginning = 1_048_576
+const messagesMax = 100
+const readMs = 60_000
+
+/** Stores and applies one message. One that cannot be read is skipped. */
+async function take(inbox: Inbox, folder: Folder, uid: number): Promise<void> {
+  const whole = await folder.read(uid, mailMax + 1)
+  if (!whole) return
+  const isLong = whole.length > mailMax
+  const about = { mailbox: inbox.id, tenant: inbox.tenant_id, uid }
+  if (isLong) log.warn(about, 'only the beginning of an inbound mail was read')
+  try {
+    const mail = await parseMail(isLong ? whole.subarray(0, beginning) : whole, inbox.tenant_id)
+    const digest = createHash('sha256').update(whole).digest('hex')
+    const kind = await transaction((em) => receiveMail(em, inbox, { mail, digest }, unixNow()), inbox.tenant_id)
+    if (kind) log.info({ ...about, kind }, 'inbound mail')
+  } catch (error) {
+    if (!(error instanceof MailUnreadable)) throw error
+    log.warn({ ...about, err: { message: error.message } }, 'an inbound mail was skipped')
+  }
+}
+
+/** Reads what is new. True: more is left. */
+async function readNew(inbox: Inbox, folder: Folder): Promise<boolean> {
+  const { uid_validity, uid_next } = folder
+  // The first read begins at now; so does one after the folder was replaced, whose UIDs say nothing about the old ones.
+  const isKnown = inbox.uid !== null && inbox.uid_validity === uid_validity
+  let uid = isKnown ? (inbox.uid as number) : uid_next - 1
+  let left = false
+  try {
+    if (isKnown) {
+      const { uids, more } = await folder.after(uid, messagesMax)
+      left = more
+      for (const next of uids) {
+        if (draining.now) return true
+        await take(inbox, folder, next)
+        uid = next
+      }
+    }
+  } finally {
+    // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
+    await statement((em) => noteRead(em, inbox, { uid_validity, uid }, unixNow()))
+  }
+  return left
+}
+
+/** Milliseconds until the next read; null: the mailbox has no inbox any more. */
+async function poll(mailboxId: string): Promise<number | null> {
+  const inbox = await statement((em) => readInboxSettings(em, mailboxId, unixNow()))
+  if (!inbox) return null
+  const waitMs = (inbox.awaits_mail ? INBOX_BUSY_S : INBOX_IDLE_S) * 1_000
+  try {
+    const left = await inFolder(inbox.imap, performance.now() + readMs, (folder) => readNew(inbox, folder))
+    return left ? 0 : waitMs
+  } catch (error) {
+    if (!(error instanceof ImapError || error instanceof EgressError)) throw error
+    const { code, message } = error
+    await statement((em) => noteInboxError(em, inbox, { code, message }, unixNow()))
+    // Servers lock accounts after some failed attempts.
+    return code === 'imap_sign_in' ? INBOX_IDLE_S * 1_000 : waitMs
+  }
+}
+
+/** Reads the inbox of a mailbox once. `wait_ms`: until the next read; null: there is no inbox to read. */
+export async function pollInbox(mailboxId: string): Promise<{ wait_ms: number | null }> {
+  const beat = setInterval(() => Context.current().heartbeat(), 1_000)
+  Context.current().cancelled.catch(() => {})
+  try {
+    return { wait_ms: await poll(mailboxId) }
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,0 +1,113 @@
+// Reads new mail of an IMAP folder. The folder is opened read-only and bodies are peeked at: nothing is marked, moved or deleted.
+import tls from 'node:tls'
+import { type FetchMessageObject, ImapFlow, type ImapTransport } from 'imapflow'
+import { storable } from '../../rules/input/storable.ts'
+import { withoutSources } from './call.ts'
+import { type Egress, EgressError, egress } from './http.ts'
+import { cleanOf, untrusted } from './mail.ts'
+
+export type ImapServer = { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string; password: string; folder: string }
+
+/** `codes` that an operator sees: `imap_sign_in`, `imap_folder`, `imap_tls`, `imap_failed`, and those of EgressError. */
+export class ImapError extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export type Folder = {
+  /** UIDs are comparable as long as this is the same (RFC 3501, 2.3.1.1). */
+  uid_validity: number
+  /** All messages have lower UIDs. */
+  uid_next: number
+  /** The UIDs above `uid`, ascending, at most `most`; `more`: there are others. */
+  after(uid: number, most: number): Promise<{ uids: number[]; more: boolean }>
+  /** The first `bytes` of a message; null: it was deleted. */
+  read(uid: number, bytes: number): Promise<Buffer | null>
+}
+
+/** A message of 10 MiB, and what the server writes around it. */
+const literalMax = 10 * 1_048_576 + 1
+const socketMs = 20_000
+
+type ImapFailure = Error & { code?: string; authenticationFailed?: boolean; mailboxMissing?: boolean; tlsFailed?: boolean; responseText?: string }
+
+/** The library's error, without the credentials that a server may repeat. */
+function imapError(error: unknown, opening: boolean, clean: (text: string) => string): Error {
+  if (error instanceof EgressError || error instanceof ImapError) return error
+  const { authenticationFailed, mailboxMissing, tlsFailed, code = '', message, responseText } = error as ImapFailure
+  const said = String(storable(withoutSources(clean(responseText || message)).slice(0, 300)))
+  if (authenticationFailed) return new ImapError('imap_sign_in', said)
+  if (tlsFailed || untrusted.has(code)) return new ImapError('imap_tls', said)
+  return new ImapError(mailboxMissing || opening ? 'imap_folder' : 'imap_failed', said)
+}
+
+/** A connection that is open already, as the egress guard checked its address. */
+function transportOf({ socket, tls: options }: Awaited<ReturnType<Egress['connect']>>): ImapTransport {
+  const encrypt = (ready: () => void) => tls.connect({ ...options, socket }, ready)
+  return {
+    connect({ secure }, ready) {
+      if (secure) return encrypt(ready)
+      setImmediate(ready)
+      return socket
+    },
+    upgrade: (_plain, _options, ready) => encrypt(ready),
+  }
+}
+
+/** Signs in, opens the folder read-only, and works in it until `endBy` (performance.now()) at most. Throws ImapError, EgressError, and what `work` throws. */
+export async function inFolder<T>(
+  server: ImapServer,
+  endBy: number,
+  work: (folder: Folder) => Promise<T>,
+  door: Pick<Egress, 'connect'> = egress(),
+): Promise<T> {
+  const clean = cleanOf(server)
+  const { host, port, security, username, password } = server
+  const connection = await door.connect({ host, port, plain: security === 'none' })
+  const client = new ImapFlow({
+    ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport: transportOf(connection) },
+    ...{ auth: { user: username, pass: password }, clientInfo: { name: 'Tillwright' }, logger: false },
+    ...{ disableAutoIdle: true, disableCompression: true, disableAutoEnable: true, disableIMAP4rev2: true, maxLockHoldTime: false },
+    ...{ greetingTimeout: socketMs, socketTimeout: socketMs },
+    // The usual limits are gigabytes, and a line of small tokens takes fifty times its size.
+    ...{ maxLiteralSize: literalMax, maxResponseSize: literalMax + 65_536, maxLineLength: 1_048_576, maxResponseTokens: 20_000 },
+  })
+  const late = Promise.withResolvers<never>()
+  late.promise.catch(() => {})
+  // Without a listener, an error of an idle connection would end the process.
+  client.on('error', (error: Error) => late.reject(error))
+  const timer = setTimeout(() => late.reject(new ImapError('imap_failed', 'no answer in time')), Math.max(0, endBy - performance.now()))
+  const within = <R>(step: Promise<R>, opening = false): Promise<R> =>
+    Promise.race([step, late.promise]).catch((error) => {
+      throw imapError(error, opening, clean)
+    })
+  try {
+    await within(client.connect())
+    const { uidValidity, uidNext } = await within(client.mailboxOpen(server.folder, { readOnly: true }), true)
+    const search = async (range: string): Promise<number[]> => (await within(client.search({ uid: range }, { uid: true }))) || []
+    const found = await work({
+      uid_validity: Number(uidValidity),
+      // A server need not tell it.
+      uid_next: uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1,
+      async after(uid, most) {
+        // `n:*` names the last message also where its UID is less than n.
+        const uids = (await search(`${uid + 1}:*`)).filter((one) => one > uid).sort((a, b) => a - b)
+        return { uids: uids.slice(0, most), more: uids.length > most }
+      },
+      async read(uid, bytes) {
+        const message: FetchMessageObject | false = await within(client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }))
+        return message ? (message.source ?? null) : null
+      },
+    })
+    await Promise.race([client.logout(), late.promise]).catch(() => {})
+    return found
+  } finally {
+    clearTimeout(timer)
+    // Also after a logout that failed: otherwise the socket would stay open.
+    client.close()
+    connection.socket.destroy()
+  }
+}

@@ -1,0 +1,75 @@
+// How far the inbox of a mailbox is read, and what came in between.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectError } from '../kit/effect-columns.ts'
+import { decrypt } from '../kit/encrypted.ts'
+import { start } from '../kit/outbox.ts'
+import { json, sql } from '../kit/sql.ts'
+import type { InboundBox } from './inbound.ts'
+
+/** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
+export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> => start(em, 'inbox', id, { tenant_id })
+
+/** `awaits_mail`: it sent a campaign message within two days. */
+export type Inbox = InboundBox & {
+  imap: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string; password: string; folder: string }
+  uid_validity: number | null
+  uid: number | null
+  awaits_mail: boolean
+}
+
+type Row = InboundBox & {
+  imap_host: string
+  imap_port: number
+  imap_security: Inbox['imap']['security']
+  imap_username: string
+  imap_password: string
+  imap_folder: string | null
+  uid_validity: string | null
+  uid: string | null
+  awaits_mail: boolean
+}
+
+/** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
+const AWAITS_MAIL_S = 2 * 86_400
+
+/** Null: the mailbox is deleted, or has no inbox. */
+export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
+  const [row]: Row[] = await em.execute(
+    sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid,
+       coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
+     from mailboxes where id = ${mailboxId} and imap_host is not null and imap_username is not null and imap_password is not null`,
+  )
+  if (!row) return null
+  const { id, tenant_id, email, reply_to, uid_validity, uid, awaits_mail } = row
+  const imap = {
+    ...{ host: row.imap_host, port: row.imap_port, security: row.imap_security, folder: row.imap_folder ?? 'INBOX' },
+    ...{ username: row.imap_username, password: decrypt(row.imap_password) },
+  }
+  const number = (value: string | null) => (value === null ? null : Number(value))
+  return { id, tenant_id, email, reply_to, imap, uid_validity: number(uid_validity), uid: number(uid), awaits_mail }
+}
+
+/** The inbox was read: `uid` is the last message that needs no second look. Nothing is written if the settings changed meanwhile, which ended the UIDs. */
+export const noteRead = (em: EntityManager, { id, tenant_id, uid_validity: before, imap }: Inbox, at: { uid_validity: number; uid: number }, now: number) =>
+  em.execute(
+    sql`update mailboxes set imap_uid_validity = ${at.uid_validity}, imap_uid = ${at.uid}, imap_checked_at = ${now}, imap_error = null
+     where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host} and imap_username = ${imap.username} and coalesce(imap_folder, 'INBOX') = ${imap.folder}
+       and imap_uid_validity is not distinct from ${before}`,
+  )
+
+export const noteInboxError = (em: EntityManager, { id, tenant_id, imap }: Inbox, error: EffectError, now: number) =>
+  em.execute(
+    sql`update mailboxes set imap_error = ${json(error)}, imap_checked_at = ${now} where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host}`,
+  )
+
+/** The mailboxes whose inbox was not read for twice the longest interval: their workflow is lost. */
+export const overdueInboxes = (em: EntityManager, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(
+    sql`select id, tenant_id from mailboxes where imap_host is not null and imap_username is not null and imap_password is not null
+       and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
+     order by imap_checked_at limit ${limit}`,
+  )
+
+/** Seconds between two reads: of a mailbox that awaits mail, and of the others and those that could not sign in. */
+export const INBOX_BUSY_S = 60
+export const INBOX_IDLE_S = 900
