@@ -15,7 +15,7 @@ import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
-import { importInto, newCampaign, newMailbox } from './campaigns.ts'
+import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -31,7 +31,7 @@ import { newWebhook, publish } from './webhook-events.ts'
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
   ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
-  MAIL_RETRY_S: '2,2',
+  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3' },
 }
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
@@ -462,6 +462,16 @@ const scenarios: Record<string, () => Promise<string>> = {
     await schedule.trigger()
     const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action)
     return action.workflow.workflowId
+  },
+  'dispatch-sent': async () => {
+    const { mailbox_ids } = await launched(shop, { emails: [newEmail(), newEmail()] })
+    return `dispatch/${mailbox_ids[0]}`
+  },
+  'dispatch-put-off': async () => {
+    const to = newEmail()
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms: 1_000 })
+    const { mailbox_ids } = await launched(shop, { emails: [to] })
+    return `dispatch/${mailbox_ids[0]}`
   },
   'enrollment-import-completed': async () => `enrollment_import/${await imported()}`,
   'enrollment-import-worker-killed': async () => {
