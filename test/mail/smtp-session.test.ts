@@ -25,7 +25,6 @@ let script: { at: Point; fault: Fault; message: number } | undefined
 let pipelining = true
 /** Further extensions, as lines of the reply to EHLO. */
 let extensions = ''
-let commands: string[] = []
 /** The messages that arrived with their final dot, and the replies to them. */
 let ledger: { body: string; reply: string }[] = []
 let commands: string[] = []
@@ -85,7 +84,6 @@ function converse(socket: net.Socket): void {
       text = text.slice(end + 2)
       commands.push(command)
       if (command.startsWith('EHLO')) answer(socket, 'ehlo', message)
-      commands.push(command)
       if (command === 'RSET') {
         message++
         socket.write('250 forgotten\r\n')
