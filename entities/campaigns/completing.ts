@@ -15,7 +15,7 @@ export const completeCampaigns = (em: EntityManager, campaigns: Sql): Promise<un
   em.execute(
     sql`update campaigns c set status = 'completed', ended_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint
      where c.id in (select r.id from campaigns r where r.id = any (${campaigns}) and r.status = 'running'
-       and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for update skip locked)`,
+       and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for no key update skip locked)`,
   )
 
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')

@@ -203,6 +203,17 @@ const scenarios: Record<string, () => Promise<string>> = {
     const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id, 30_000)
     return `mail/${mail}`
   },
+  'campaign-message-succeeded': async () => {
+    const { id } = await newCampaign(shop)
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to: newEmail() })
+    return `campaign_message/${body.id}`
+  },
+  'campaign-message-unknown': async () => {
+    const [{ id }, to] = [await newCampaign(shop), newEmail()]
+    await mailFault({ step: 'after_data', action: 'reset', to })
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to })
+    return `campaign_message/${body.id}`
+  },
   'onboarding-link-succeeded': async () => {
     const another = await newShop()
     await connect(another)
