@@ -104,7 +104,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   }
 
   async function pack(step: rows.Step, content: RenderedMessage): Promise<Buffer> {
-    step.dictionary ??= await statement((em) => rows.setDictionary(em, step, dictionaryOf(content)))
+    step.dictionary ??= await statement((em) => rows.setDictionary(em, mailbox().tenant_id, step, dictionaryOf(content)))
     return packContent(content, step.dictionary)
   }
 
