@@ -1,5 +1,7 @@
 // How far the inbox of a mailbox is read, and what came in between.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
+import type { ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { start } from '../kit/outbox.ts'
@@ -9,9 +11,11 @@ import type { InboundBox } from './inbound.ts'
 /** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
 export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> => start(em, 'inbox', id, { tenant_id })
 
+type Security = z.infer<typeof ServerSecurity>
+
 /** `awaits_mail`: it sent a campaign message within two days. */
 export type Inbox = InboundBox & {
-  imap: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string; password: string; folder: string }
+  imap: { host: string; port: number; security: Security; username: string; password: string; folder: string }
   uid_validity: number | null
   uid: number | null
   awaits_mail: boolean

@@ -131,7 +131,7 @@ test('A reply that names the id of the provider stops the sequence', async () =>
   expect([await storedOf(first), await storedOf(second)]).toEqual([[], []])
 })
 
-test('A hard bounce suppresses the address, ends the enrollment and the audience mail, and is counted once', async () => {
+test('A hard bounce suppresses the address, ends the enrollment, and is counted once', async () => {
   const message = await sent({ enrollment: 'completed' })
   const audience = await newAudience(shop, 'private')
   await shop.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: message.contact })
