@@ -56,7 +56,7 @@ export async function endEnrollments(
      update enrollments e set status = ${to}, due_at = null, updated_at = ${now} from due
      where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[]) returning due.was`,
   )
-  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, campaignsOf(tenantId, messageIds))
+  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
 }
 
 /** A column of `campaign_stats`. */

@@ -33,6 +33,10 @@ type Row = InboundBox & {
   awaits_mail: boolean
 }
 
+/** The mailbox `m` has an inbox, and its store is not archived. */
+const hasInbox = sql`m.imap_host is not null and m.imap_username is not null and m.imap_password is not null
+  and exists (select 1 from tenants t where t.id = m.tenant_id and t.status <> 'ARCHIVED')`
+
 /** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
 const AWAITS_MAIL_S = 2 * 86_400
 
@@ -41,7 +45,7 @@ export async function readInboxSettings(em: EntityManager, mailboxId: string, no
   const [row]: Row[] = await em.execute(
     sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
-     from mailboxes where id = ${mailboxId} and imap_host is not null and imap_username is not null and imap_password is not null`,
+     from mailboxes m where id = ${mailboxId} and ${hasInbox}`,
   )
   if (!row) return null
   const { id, tenant_id, email, reply_to, uid_validity, uid, awaits_mail } = row
@@ -69,8 +73,7 @@ export const noteInboxError = (em: EntityManager, { id, tenant_id, imap }: Inbox
 /** The mailboxes whose inbox was not read for twice the longest interval: their workflow is lost. */
 export const overdueInboxes = (em: EntityManager, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
-    sql`select id, tenant_id from mailboxes where imap_host is not null and imap_username is not null and imap_password is not null
-       and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
+    sql`select id, tenant_id from mailboxes m where ${hasInbox} and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
      order by imap_checked_at limit ${limit}`,
   )
 
