@@ -1,7 +1,7 @@
 // What a bounce or a complaint changes: the message, its enrollment, the counters of its step, and the channels with its address.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BounceClass, bounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/campaigns/bounces.ts'
-import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
+import type { EnrollmentStatus, InboundKind } from '../../rules/campaigns/campaigns.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
@@ -56,7 +56,7 @@ export async function endEnrollments(
      update enrollments e set status = ${to}, due_at = null, updated_at = ${now} from due
      where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[]) returning due.was`,
   )
-  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, campaignsOf(tenantId, messageIds))
+  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, sql`array${campaignsOf(tenantId, messageIds)}`)
 }
 
 /** A column of `campaign_stats`. */
@@ -71,7 +71,7 @@ export const counted = (counter: Counter): Sql =>
      from sums x where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)`
 
 /** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it. */
-export const lateEvidence = (came: 'bounce' | 'complaint' | 'reply' | 'auto_reply', now: number): Sql =>
+export const lateEvidence = (came: InboundKind, now: number): Sql =>
   sql`late_evidence = case when m.status = 'unknown' and m.late_evidence is null then ${json({ status: 'succeeded', inbound: came, received_at: now })} else m.late_evidence end`
 
 /** The messages did not arrive. Each counts once. */

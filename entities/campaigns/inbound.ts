@@ -5,7 +5,7 @@ import { type Failure, failureFor, inboundOf, type ParsedMail, providerIdsOf, ro
 import { storable } from '../../rules/input/storable.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
 import { applyBounce, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
 import { InboundMail } from './inbound-mail.ts'
 
@@ -29,11 +29,10 @@ export async function mailboxOfSecret(em: EntityManager, secretDigest: string): 
 function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: readonly string[]): Promise<Found[]> {
   const rows = ids.map(rowIdIn).filter((row) => row !== null)
   const texts = ids.flatMap(providerIdsOf)
-  const columns = sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m`
-  return em.execute(
-    sql`${columns} where m.id = any (${uuids(rows)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}
-     union ${columns} where m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))})) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}`,
-  )
+  const where = (condition: Sql) =>
+    sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m where m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and ${condition}`
+  const byProvider = sql`m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))`
+  return em.execute(sql`${where(sql`m.id = any (${uuids(rows)})`)} union ${where(byProvider)}`)
 }
 
 /** The message that an id names. An id of a provider that names several names none. */
@@ -63,7 +62,7 @@ async function store(
     ...(storable({ from: mail.from, subject: mail.subject, message_id: messageId }) as { from: string | null; subject: string; message_id: string | null }),
     content: JSON.stringify({ text, html, attachments }),
   }
-  const rows: unknown[] = await em.execute(sql`${insertion(em, InboundMail, row)} on conflict (mailbox_id, digest) do nothing returning id`)
+  const rows: unknown[] = await em.execute(sql`${insertion(em, InboundMail, row)} on conflict (mailbox_id, digest) do nothing returning tenant_id`)
   return rows.length > 0
 }
 

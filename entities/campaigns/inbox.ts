@@ -1,5 +1,7 @@
 // How far the inbox of a mailbox is read, and what came in between.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
+import type { ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { start } from '../kit/outbox.ts'
@@ -9,9 +11,11 @@ import type { InboundBox } from './inbound.ts'
 /** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
 export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }): Promise<void> => start(em, 'inbox', id, { tenant_id })
 
+type Security = z.infer<typeof ServerSecurity>
+
 /** `awaits_mail`: it sent a campaign message within two days. */
 export type Inbox = InboundBox & {
-  imap: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string; password: string; folder: string }
+  imap: { host: string; port: number; security: Security; username: string; password: string; folder: string }
   uid_validity: number | null
   uid: number | null
   awaits_mail: boolean
@@ -29,6 +33,10 @@ type Row = InboundBox & {
   awaits_mail: boolean
 }
 
+/** The mailbox `m` has an inbox, and its store is not archived. */
+const hasInbox = sql`m.imap_host is not null and m.imap_username is not null and m.imap_password is not null
+  and exists (select 1 from tenants t where t.id = m.tenant_id and t.status <> 'ARCHIVED')`
+
 /** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
 const AWAITS_MAIL_S = 2 * 86_400
 
@@ -37,7 +45,7 @@ export async function readInboxSettings(em: EntityManager, mailboxId: string, no
   const [row]: Row[] = await em.execute(
     sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
-     from mailboxes where id = ${mailboxId} and imap_host is not null and imap_username is not null and imap_password is not null`,
+     from mailboxes m where id = ${mailboxId} and ${hasInbox}`,
   )
   if (!row) return null
   const { id, tenant_id, email, reply_to, uid_validity, uid, awaits_mail } = row
@@ -65,8 +73,7 @@ export const noteInboxError = (em: EntityManager, { id, tenant_id, imap }: Inbox
 /** The mailboxes whose inbox was not read for twice the longest interval: their workflow is lost. */
 export const overdueInboxes = (em: EntityManager, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(
-    sql`select id, tenant_id from mailboxes where imap_host is not null and imap_username is not null and imap_password is not null
-       and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
+    sql`select id, tenant_id from mailboxes m where ${hasInbox} and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
      order by imap_checked_at limit ${limit}`,
   )
 

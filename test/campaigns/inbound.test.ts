@@ -6,7 +6,7 @@ import { applyHardBounces } from '../../entities/campaigns/bounces.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newAudience } from '../kit/audiences.ts'
-import { newCampaign, newMailbox } from '../kit/campaigns.ts'
+import { launched, newCampaign, newMailbox, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Made } from '../kit/content.ts'
 import { api, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -131,7 +131,7 @@ test('A reply that names the id of the provider stops the sequence', async () =>
   expect([await storedOf(first), await storedOf(second)]).toEqual([[], []])
 })
 
-test('A hard bounce suppresses the address, ends the enrollment and the audience mail, and is counted once', async () => {
+test('A hard bounce suppresses the address, ends the enrollment, and is counted once', async () => {
   const message = await sent({ enrollment: 'completed' })
   const audience = await newAudience(shop, 'private')
   await shop.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: message.contact })
@@ -315,4 +315,29 @@ test('What prevents an inbox from being read is shown without the password', asy
   await until(async () => (await imapOf(box)).imap_error?.code === 'imap_folder')
   await readNow(box)
   await until(async () => (await imapOf(box)).imap_error === null && (await imapOf(box)).imap_checked_at !== null)
+}, 60_000)
+
+test('A sequence is sent, and stopped by a reply to a renamed message and by a bounce', async () => {
+  const email = `inbox-${unique()}@tillwright.test`
+  const [box, { id: template_id }] = await Promise.all([newMailbox(shop, { email, imap: imap(email) }), newTemplate(shop)])
+  const [ann, bob] = [`ann-${unique()}@tillwright.test`, `bob-${unique()}@tillwright.test`]
+  // It is read from its first read on.
+  await until(async () => (await imapOf(box)).imap_uid !== null)
+  await simulator('POST', '/faults', { step: 'after_data', action: 'rename', to: ann })
+  const campaign = await launched(shop, { mailbox_ids: [box.id], emails: [ann, bob], steps: [{ template_id }, { template_id, delay_s: 86_400 }] })
+  const caught = async (to: string) => (await simulator('GET', `/messages/wait?to=${to}&timeout_ms=20000`))[0].id as string
+  await simulator('POST', '/replies', { id: await caught(ann) })
+  await simulator('POST', '/bounces', { id: await caught(bob) })
+  // A message may be caught before its id is stored.
+  await until(
+    async () => (await database().query(`select 1 from campaign_messages where campaign_id = $1 and status = 'succeeded'`, [campaign.id])).rows.length === 2,
+  )
+  await readNow(box)
+  const ended = async () => (await database().query('select address, status from enrollments where campaign_id = $1 order by address', [campaign.id])).rows
+  await until(async () => (await ended()).every(({ status }) => status !== 'active'))
+  expect(await ended()).toEqual([
+    { address: ann, status: 'replied' },
+    { address: bob, status: 'bounced' },
+  ])
+  expect(await campaignOf({ campaign: campaign.id } as Sent)).toBe('completed')
 }, 60_000)

@@ -35,6 +35,8 @@ const costs = [
   { name: 'schedule-changed', kind: 'schedule', events: 26, tasks: 5, activities: 2 },
   { name: 'scheduled-occurrence', kind: 'scheduled', events: 6, tasks: 1, activities: 0 },
   { name: 'media-variants', kind: 'media', events: 12, tasks: 2, activities: 1 },
+  // Read three times.
+  { name: 'inbox-read', kind: 'inbox', events: 36, tasks: 6, activities: 3 },
   { name: 'script-succeeded', kind: 'script', events: 11, tasks: 2, activities: 1 },
   // Two slots: the first reminder is sent at once, the second after a timer.
   { name: 'booking-reminder-sent', kind: 'booking_reminder', events: 13, tasks: 2, activities: 0 },
