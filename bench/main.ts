@@ -10,6 +10,7 @@ import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
 import { bookingCheckout } from './booking-checkout.ts'
+import { campaignFairness } from './campaign-fairness.ts'
 import { campaign, campaignFar, campaignImport, campaignLarge } from './campaigns.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
@@ -80,6 +81,7 @@ const measures: Measure[] = [
   campaignFar,
   campaignImport,
   campaignLarge,
+  campaignFairness,
   apiStart,
   workerStart,
 ]

@@ -35,6 +35,8 @@ const titles: Record<string, string> = {
   'campaign-100000-end': 'its last 25,000 messages, beside its second 25,000',
   'campaign-control': 'a launch, pause or resume while it sends',
   'campaign-lists-100000': 'its enrollments and messages, filtered',
+  'campaign-fairness': 'the last of 100 messages of a store, beside 50,000 of another and a server that hangs',
+  'campaign-fairness-mail': 'a sign-in beside them',
   'taxonomy-delete-1000': 'deletion of a tree of 1,000 taxonomies, with 10,000 references',
   graph: 'a graph of a trigger and a POST, call to end',
   'graph-inside': 'a graph of a trigger and a transformation, call to end',

@@ -8,6 +8,8 @@ import type { Received } from '../../dev/receiver.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { workflow } from '../kit/automations.ts'
 import { cash, type LedgerEntry, order, paidOrder, sim, until } from '../kit/buying.ts'
+import { made } from '../kit/content.ts'
+import { unique } from '../kit/shop.ts'
 import type { Violation } from './history.ts'
 import { judgeRestored } from './judges.ts'
 import { settled } from './settling.ts'
@@ -19,6 +21,25 @@ const run = promisify(execFile)
 const workers = ['worker-1', 'worker-2'] as const
 const rest = ({ kept }: World) => Promise.all(workers.map((name) => kept[name].rest()))
 const wake = ({ kept }: World) => Promise.all(workers.map((name) => kept[name].wake()))
+
+/** A campaign that sends slowly. `again` resumes it after the restore. */
+type Slow = { arrived(): Promise<string[]>; again(): Promise<unknown> }
+
+async function sending({ sink, links }: World, { shop, post_office }: Store): Promise<Slow> {
+  const domain = `slow.${post_office.domain}`
+  const smtp = { host: '127.0.0.1', port: links.sink.port, security: 'none' }
+  const mailbox = { key: unique(), email: `slow@${domain}`, smtp, limits: { connections: 4, per_second: 20 } }
+  const mailbox_ids = [(await made(shop.asOperator('POST', '/mailboxes', mailbox))).id]
+  const steps = [{ template_id: post_office.template_ids[0] }]
+  const { id } = await made(shop.asOperator('POST', '/campaigns', { name: 'Slow news', mailbox_ids, steps }))
+  await made(
+    shop.asOperator('POST', `/campaigns/${id}/enrollments/import`, { emails: Array.from({ length: 300 }, (_, n) => `reader${n}@d${n % 5}.${domain}`) }),
+  )
+  await until(async () => (await shop.asOperator('POST', `/campaigns/${id}/launch`)).status === 200)
+  const arrived = async () => (await sink.ledger()).filter(({ to }) => to.endsWith(domain)).map(({ to }) => `campaign message to ${to}`)
+  await until(async () => (await arrived()).length >= 40, 30_000)
+  return { arrived, again: () => shop.asOperator('POST', `/campaigns/${id}/resume`) }
+}
 
 type Item = { product_id: string; variant_id: string; quantity: number }
 const item = ({ id, variant_id }: Store['plenty']): Item => ({ product_id: id, variant_id, quantity: 1 })
@@ -42,12 +63,13 @@ async function openRows(world: World, { shop }: Store): Promise<{ name: string; 
 }
 
 /** Under names that a restore does not change: a refund's row, and the event that a post carries. */
-async function arrived({ stack }: World, store: Store, paths: readonly string[]): Promise<string[]> {
+async function arrived({ stack }: World, store: Store, paths: readonly string[], slow: Slow): Promise<string[]> {
   const entries = (await sim('GET', `/ledger?account=${store.account}&path=/v1/refunds`)) as LedgerEntry[]
   const received = await (await fetch(`${stack.urls.receiver_control}/ledger`)).json()
   return [
     ...entries.map(({ key }) => `refund ${key}`),
     ...(received as Received[]).filter((one) => paths.includes(one.path)).map((one) => `${one.path} ${JSON.parse(one.body).event}`),
+    ...(await slow.arrived()),
   ]
 }
 
@@ -76,6 +98,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await until(
     async () => (await db.query(`select 1 from node_runs where tenant_id = $1 and status = 'requested' and due_at is not null`, [shop.store_id])).rowCount,
   )
+  const slow = await sending(world, store)
   await rest(world)
   await shop.asOperator('POST', `/orders/${other.order_id}/payment/mark-paid`, {})
   await requested(world, store, paid)
@@ -83,13 +106,15 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   const data = String((await db.query('show data_directory')).rows[0]?.data_directory)
   const copy = path.join(path.dirname(data), `${path.basename(data)}-copy`)
   const since = new Date().toISOString()
+  const mailed = (await slow.arrived()).length
   await stack.postgres.stop()
   await run('cp', ['-a', data, copy])
   await stack.postgres.start()
   await wake(world)
   const sent = await settled(db, store, 60_000)
   if (sent.length > 0) throw new Error(`violations before the restore: ${sent.join('; ')}`)
-  const before = await arrived(world, store, [store.post.path, path2])
+  const before = await arrived(world, store, [store.post.path, path2], slow)
+  if ((await slow.arrived()).length === mailed) throw new Error('no message of the campaign was sent after the backup')
   say(`quarantine: ${open.length} effects were open, ${before.length} sends in all, the newest of them after the backup`)
 
   await rest(world)
@@ -100,11 +125,13 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   const child = script('workers/quarantine.ts', ['--since', since], { name: 'quarantine', env: { ...process.env, ...stack.env } })
   if ((await child.ended) !== 0) throw new Error(`quarantine failed:\n${child.tail()}`)
   await wake(world)
+  // An operator lets the campaign go on.
+  await slow.again()
   const unfinished = await settled(db, store, 120_000)
   const { rows } = await db.query<{ name: string; status: string }>(open.map(({ sql }) => sql).join(' union all '))
   await Promise.all(Object.values(kept).map((process) => process.back()))
   return [
-    ...judgeRestored({ rows, arrived: await arrived(world, store, [store.post.path, path2]) }),
+    ...judgeRestored({ rows, arrived: await arrived(world, store, [store.post.path, path2], slow) }),
     ...unfinished.map((what): Violation => ({ invariant: 'Not settled 120 s after healing', what: `after a restore: ${what}` })),
   ]
 }
