@@ -35,6 +35,7 @@ const costs = [
   { name: 'scheduled-occurrence', kind: 'scheduled', events: 6, tasks: 1, activities: 0 },
   { name: 'media-variants', kind: 'media', events: 12, tasks: 2, activities: 1 },
   { name: 'script-succeeded', kind: 'script', events: 11, tasks: 2, activities: 1 },
+  { name: 'enrollment-import-completed', kind: 'enrollment_import', events: 11, tasks: 2, activities: 1 },
   // Two slots: the first reminder is sent at once, the second after a timer.
   { name: 'booking-reminder-sent', kind: 'booking_reminder', events: 13, tasks: 2, activities: 0 },
 ]
