@@ -1,12 +1,12 @@
-// The cost of the lists of a large campaign: every filter and order finds its page by an index.
+// The cost of the lists of a large campaign: every filter finds its page by an index.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newCampaign } from '../kit/campaigns.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/statements.ts'
 
-jest.setTimeout(300_000)
+jest.setTimeout(60_000)
 
-const count = Number(process.env.COUNT ?? 20_000)
+const count = 20_000
 
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let shop: Shop
@@ -16,7 +16,6 @@ let contact: string
 beforeAll(async () => {
   own = await recordStatementsAlone('campaign-lists')
   shop = await newShop()
-  process.env.SMTP_URL ??= 'smtp://127.0.0.1:2525'
   campaign = (await newCampaign(shop)).id
   // Few ended early, few messages did not arrive: their filters must not read the others.
   await database().query(
@@ -42,7 +41,6 @@ afterAll(async () => {
 test.each<[list: string, by: string, query: () => string]>([
   ['enrollments', 'default', () => ''],
   ['enrollments', 'age', () => 'sort_direction=asc'],
-  ['enrollments', 'change', () => 'sort_field=updated_at'],
   ['enrollments', 'a rare status', () => 'status=bounced'],
   ['enrollments', 'a frequent status', () => 'status=completed'],
   ['enrollments', 'a status that none has', () => 'status=replied'],
@@ -56,7 +54,6 @@ test.each<[list: string, by: string, query: () => string]>([
   ['enrollments', 'a prefix that none has', () => 'query=nobody'],
   ['messages', 'default', () => ''],
   ['messages', 'age', () => 'sort_direction=asc'],
-  ['messages', 'change', () => 'sort_field=updated_at'],
   ['messages', 'a rare status', () => 'status=unknown'],
   ['messages', 'two rare statuses', () => 'status=unknown,rejected'],
   ['messages', 'a frequent status', () => 'status=succeeded'],
@@ -71,17 +68,6 @@ test.each<[list: string, by: string, query: () => string]>([
   const statements = await own.statementsOf(shop, 'GET', at)
   const table = list === 'messages' ? 'campaign_messages' : list
   const plan = await own.planOf(statements.find(({ text }) => new RegExp(`from "?${table}\\b`).test(text)) as Statement)
-  if (process.env.COUNT) {
-    const times: number[] = []
-    for (let n = 0; n < 60; n++) {
-      const begun = performance.now()
-      await shop.asOperator('GET', at)
-      times.push(performance.now() - begun)
-    }
-    times.sort((a, b) => a - b)
-    process.stderr.write(`FIG ${list} ${_}: ${statements.length} statements, ${rowsOf(plan)} rows, p50 ${times[30]?.toFixed(1)} p95 ${times[56]?.toFixed(1)} ${nodesOf(plan).join('>')}\n`)
-    return
-  }
   expect(statements.length).toBeLessThanOrEqual(5)
   expect(nodesOf(plan)).not.toContain('Seq Scan')
   expect(rowsOf(plan)).toBeLessThan(500)
