@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweptTables } from '../rules/effects.ts'
+import { sweepCampaigns } from './campaigns/expiring.ts'
 import { sweepMedia } from './content/media-rows.ts'
 import { firstIdAt, uuids } from './kit/ids.ts'
 import { column, type Sql, sql, text } from './kit/sql.ts'
@@ -94,29 +95,6 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   })
 }
 
-/**
- * Campaigns that ended, unless the outcome of a message is unknown. First the enrollments with their messages and the mails that came back, in small batches, then the campaigns.
- */
-async function sweepCampaigns(em: EntityManager, { before, floor }: At): Promise<number> {
-  const expired: { id: string }[] = await em.execute(
-    sql`select c.id from campaigns c where c.id < ${floor} and c.ended_at < ${before} and c.status in ('completed', 'cancelled')
-       and ${none(sql`campaign_messages m where m.campaign_id = c.id and m.status in ('processing', 'unknown')`)} order by c.id limit 10`,
-  )
-  if (expired.length === 0) return 0
-  const ids = idArray(expired)
-  const enrollments = await count(
-    em,
-    sql`with due as materialized (select id from enrollments where campaign_id = any (${ids}) limit ${batch} for update skip locked),
-     mails as (delete from inbound_mails where enrollment_id = any (array(select id from due)))
-     delete from enrollments where id = any (array(select id from due))`,
-  )
-  if (enrollments > 0) return enrollments
-  await em.execute(
-    sql`delete from inbound_mails where campaign_message_id = any (array(select id from campaign_messages where campaign_id = any (${ids}) and enrollment_id is null))`,
-  )
-  return count(em, sql`delete from campaigns c where c.id = any (${ids}) and ${none(sql`enrollments n where n.campaign_id = c.id`)}`)
-}
-
 /** In the order of foreign keys. Every table that grows without bound has a job. */
 const jobs: Job[] = [
   { name: 'media', keep: null, sweep: (em, { now }) => sweepMedia(em, now) },
@@ -168,7 +146,7 @@ const jobs: Job[] = [
     keep: 'script_runs',
     sweep: old('script_runs', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
   },
-  { name: 'campaigns', keep: 'campaigns', sweep: sweepCampaigns },
+  { name: 'campaigns', keep: 'campaigns', sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }) },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
 ]
 

@@ -81,22 +81,10 @@ const campaign = (status: string, ended_at: number | null) =>
   put('campaigns', old, { name: 'x', status, mailbox_ids: [], steps: [], variables: {}, stop_on_reply: true, ended_at })
 const enrollment = (campaign_id: string, contact_id = idAt(old)) =>
   put('enrollments', old, { campaign_id, contact_id, address: unique(), variables: {}, status: 'completed', step: 1, shuffle: 1 })
-const message = (campaign_id: string, enrollment_id: string, status: string) =>
+const message = (campaign_id: string, enrollment_id: string, status: string, kind = 'step') =>
   put('campaign_messages', old, {
-    ...{
-      campaign_id,
-      enrollment_id,
-      kind: 'step',
-      step: 0,
-      try: 1,
-      mailbox_id: idAt(old),
-      address: 'a@b.test',
-      attachments: [],
-      status,
-      fingerprint: '',
-      attempt: 1,
-    },
-    settled_at: time(old),
+    ...{ campaign_id, enrollment_id, kind, step: kind === 'step' ? 0 : null, try: 1, mailbox_id: idAt(old), address: 'a@b.test', attachments: [] },
+    ...effect(status, old),
   })
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
@@ -252,7 +240,14 @@ const cases: Case[] = [
   },
   {
     table: 'campaigns',
-    goes: { completed: () => campaign('completed', old), cancelled: () => campaign('cancelled', old) },
+    goes: {
+      completed: () => campaign('completed', old),
+      'cancelled while a message of a step waited': async () => {
+        const id = await campaign('cancelled', old)
+        await message(id, await enrollment(id), 'requested')
+        return id
+      },
+    },
     stays: {
       running: () => campaign('running', null),
       draft: () => campaign('draft', null),
@@ -260,6 +255,16 @@ const cases: Case[] = [
       'with a message whose outcome is unknown': async () => {
         const id = await campaign('completed', old)
         await message(id, await enrollment(id), 'unknown')
+        return id
+      },
+      'with a message in flight': async () => {
+        const id = await campaign('cancelled', old)
+        await message(id, await enrollment(id), 'processing')
+        return id
+      },
+      'with a reply of an operator that waits': async () => {
+        const id = await campaign('completed', old)
+        await message(id, await enrollment(id), 'requested', 'reply')
         return id
       },
     },
@@ -334,6 +339,31 @@ describe('Retention', () => {
     await swept(usual)
     expect(await there(table, going)).toEqual([])
     expect((await there(table, staying)).sort()).toEqual(staying.sort())
+  })
+
+  test('A large campaign is deleted in batches with all that belongs to it, and another one loses nothing', async () => {
+    const [going, staying] = [await campaign('completed', old), await campaign('completed', lately)]
+    for (const id of [going, staying]) await message(id, await enrollment(id), 'succeeded')
+    await database().query(
+      `insert into enrollments (id, created_at, updated_at, tenant_id, campaign_id, contact_id, address, variables, shuffle)
+       select gen_random_uuid(), 1, 1, $1, $2, gen_random_uuid(), n || '@tillwright.test', '{}', 1 from generate_series(1, 1500) n`,
+      [shop.store_id, going],
+    )
+    const left = async (id: string) =>
+      (
+        await database().query(
+          `select (select count(*)::int from enrollments where campaign_id = $1) as enrollments, (select count(*)::int from campaign_messages where campaign_id = $1) as messages`,
+          [id],
+        )
+      ).rows[0]
+    expect((await sweep(unitOf(orm, null), now, usual, 0)).campaigns).toBe(1_000)
+    expect(await there('campaigns', [going])).toEqual([going])
+    await swept(usual)
+    expect(await there('campaigns', [going, staying])).toEqual([staying])
+    expect([await left(going), await left(staying)]).toEqual([
+      { enrollments: 0, messages: 0 },
+      { enrollments: 1, messages: 1 },
+    ])
   })
 
   test('Every job with a period of days is proved by these cases', async () => {
@@ -417,6 +447,12 @@ async function many(count: number, at: number): Promise<void> {
       s as (insert into contact_sessions (id, created_at, updated_at, tenant_id, contact_id, token_digest) select id, ${at}, ${at}, ${store}, id, gen_random_uuid()::text from c)
       insert into carts (id, created_at, updated_at, tenant_id, contact_id, status, is_current, market, product_items, booking_items, forms)
       select id, ${at}, ${at}, ${store}, id, 'open', true, 'us', '[]', '[]', '[]' from c;
+    with c as (insert into campaigns (id, created_at, updated_at, tenant_id, name, status, mailbox_ids, steps, variables, ended_at)
+        select ${id}, ${at}, ${at}, ${store}, 'x', 'completed', '[]', '[]', '{}', ${at} ${rows} returning id),
+      e as (insert into enrollments (id, created_at, updated_at, tenant_id, campaign_id, contact_id, address, variables, shuffle)
+        select id, ${at}, ${at}, ${store}, id, id, 'a@b.test', '{}', 1 from c returning id)
+      insert into campaign_messages (id, created_at, updated_at, tenant_id, campaign_id, enrollment_id, kind, step, mailbox_id, address, attachments, status, fingerprint)
+      select id, ${at}, ${at}, ${store}, id, id, 'step', 0, id, 'a@b.test', '[]', 'succeeded', '' from e;
   `)
   for (const table of sweptTables) {
     const like = await effectAt(table, at, 'succeeded')
@@ -431,7 +467,7 @@ describe('Twenty thousand rows of each table', () => {
   const count = 20_000
   const full = [
     ...['events', 'deliveries', 'executions', 'node_runs', 'provider_events', 'challenges', 'account_sessions', 'script_runs', 'rate_windows'],
-    ...['contacts', 'contact_sessions', 'carts', ...sweptTables],
+    ...['contacts', 'contact_sessions', 'carts', 'campaigns', 'enrollments', 'campaign_messages', ...sweptTables],
   ]
 
   test('Rows that stay are not read: expired ones are found by an index', async () => {
@@ -482,6 +518,8 @@ describe('Twenty thousand rows of each table', () => {
     expect(Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, total(job)]))).toEqual(
       Object.fromEntries([...jobs, 'script_runs', 'contacts'].map((job) => [job, count])),
     )
+    // Each with one enrollment.
+    expect(total('campaigns')).toBe(2 * count)
     const { rows } = await database().query('select count(*)::int as left from carts k where not exists (select 1 from contacts c where c.id = k.contact_id)')
     expect(rows[0].left).toBe(0)
     expect(answered).toBeGreaterThan(10)

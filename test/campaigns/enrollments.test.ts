@@ -224,9 +224,9 @@ describe('Merged contacts', () => {
   test('An import at the same time as a merge enrolls only contacts that exist, each once', async () => {
     const pairs = await Promise.all(Array.from({ length: 6 }, async () => [await newContact(shop), await newContact(shop)] as const))
     const id = await draft()
-    const contact_ids = pairs.flat().map((contact) => contact.id)
+    // By address: the id of a contact that was merged before the request is 422.
     const [imported] = await Promise.all([
-      importInto(shop, id, { contact_ids }),
+      importInto(shop, id, { emails: pairs.flat().map(({ email }) => email) }),
       ...pairs.map(([target, source], n) => merge(target.id, source.id, n % 2 === 0 ? api() : secondApi())),
     ])
     expect(imported.status).toBe('completed')

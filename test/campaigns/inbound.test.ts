@@ -273,7 +273,7 @@ test('Posted mail is refused with 404, 413, 415 or 422 where it cannot be read',
 
 const simulator = (method: string, route: string, body?: string | object) =>
   fetch(`${process.env.TEST_MAIL}${route}`, { method, ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }) }).then(
-    (answer) => answer.json(),
+    (answer) => answer.json() as Promise<any>,
   )
 const imapOf = (box: Made) => one('select imap_uid, imap_uid_validity, imap_checked_at, imap_error from mailboxes where id = $1', [box.id])
 const imap = (username: string, password = 'secret password') => ({
