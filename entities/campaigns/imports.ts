@@ -3,7 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { added, FAILED_MAX, type Failure, type Position, partsOf, type Sources } from '../../rules/campaigns/imports.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { Audience } from '../audiences/audience.ts'
-import { Contact } from '../crm/contact.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -11,7 +10,7 @@ import { json, sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 import { CampaignImport } from './campaign-import.ts'
 import { unknownOf } from './campaigns.ts'
-import { enrollPart } from './enrolling.ts'
+import { enrollPart, missingContacts } from './enrolling.ts'
 import { lockDraft } from './launching.ts'
 
 /** Inserts an import and starts it. Requires the lock of a draft. `now` in Unix seconds. */
@@ -37,7 +36,7 @@ export async function requestImport(em: EntityManager, campaignId: string, named
   if (Object.values(named).every((values) => values.length === 0))
     throw invalidInput([{ pointer: '', code: 'too_small', detail: 'Expected audiences, contacts or addresses.' }])
   const audiences = await unknownOf(em, Audience, named.audience_ids)
-  const contacts = await unknownOf(em, Contact, named.contact_ids)
+  const contacts = new Set(await missingContacts(em, campaign.tenant_id, named.contact_ids))
   const faults: Fault[] = []
   for (const [at, id] of named.audience_ids.entries())
     if (audiences.has(id)) faults.push({ pointer: `/audience_ids/${at}`, code: 'audience_unknown', detail: 'There is no such audience.' })
