@@ -53,6 +53,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   const tokens = new Map<string, string>()
   /** Messages of each step that failed to render, until one did not. */
   const failing = new Map<string, number>()
+  /** Campaigns that this drain has paused, until they are attended to without it. */
+  const stopped = new Set<string>()
   let running: Promise<void> | undefined
   let isWorking = false
   let backlogAt = 0
@@ -102,7 +104,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   }
 
   async function pack(step: rows.Step, content: RenderedMessage): Promise<Buffer> {
-    step.dictionary ??= await statement((em) => rows.setDictionary(em, step, dictionaryOf(content)))
+    step.dictionary ??= await statement((em) => rows.setDictionary(em, mailbox().tenant_id, step, dictionaryOf(content)))
     return packContent(content, step.dictionary)
   }
 
@@ -163,6 +165,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       if (isProved || failed + rendered.length < RENDERED_FIRST) continue
       await transaction((em) => pauseCampaigns(em, mailbox().tenant_id, sql`${campaign.id}::uuid`, reasons.rendering_failed))
       failing.delete(step.id)
+      stopped.add(campaign.id)
       return void (await release(rest))
     }
   }
@@ -192,10 +195,12 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   const hasRoom = () => queue.size() + LEASE_MAX <= AHEAD_MAX && queue.bytes() < CONTENT_BYTES_MAX
 
   async function round(): Promise<void> {
-    const campaignIds = mailbox().campaigns.map(({ id }) => id)
+    const all = mailbox().campaigns.map(({ id }) => id)
+    for (const id of stopped) if (!all.includes(id)) stopped.delete(id)
+    const campaignIds = all.filter((id) => !stopped.has(id))
     if (campaignIds.length === 0) return
     if (performance.now() > backlogAt) await readBacklog(campaignIds)
-    while (hasRoom() && performance.now() > looksAt) {
+    while (hasRoom() && performance.now() > looksAt && !campaignIds.some((id) => stopped.has(id))) {
       const leased = await statement((em) => rows.leaseEnrollments(em, mailbox(), campaignIds, LEASE_MAX))
       if (leased.length === 0) {
         looksAt = performance.now() + restsMs

@@ -32,8 +32,8 @@ import { type Account, newPermits, newPool, refusesCredentials } from './provide
 
 /** Of all mailboxes of this process. */
 const permits = newPermits(SESSIONS_MAX)
-/** Results of so long are written together. */
-const settleMs = 60
+/** Results of so long are written together. They are kept for a minute while the database restarts: without them, what was sent would be unknown. */
+const ledgerOptions = { waitMs: 60, tries: 120 }
 
 /** Claimed, stamped, and on its session. Times by performance.now(). */
 type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
@@ -43,7 +43,7 @@ const accountOf = ({ tenant_id, smtp, limits }: mailboxes.Attended): Account => 
   connect: () => egress().connect({ host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
 
-function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sending<mailboxes.Attended, Stamped> {
+function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
   let mailbox = first
   let slots = first.limits.connections
   let failedInARow = 0
@@ -64,7 +64,7 @@ function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sendin
   const ledger = newLedger<SentResult>(async (batch) => {
     await (bouncesOf(batch).length > 0 ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
     if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
-  }, settleMs)
+  }, ledgerOptions)
 
   /** The server cannot be used: what waits is sent after a pause. */
   function stop(error: EffectError, failures: number, final: Reason | null): void {
@@ -89,15 +89,11 @@ function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sendin
     const { per_second, per_day } = mailbox.limits
     if (per_second === null && per_day === null) return count
     if (performance.now() < limitedUntil) return 0
-    const { granted, wait_ms } = await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()))
+    const { granted, wait_ms, used_up } = await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count, unused }, unixNow()))
     unused = 0
     if (granted > 0) return granted
-    limitedUntil = performance.now() + Math.min(wait_ms, 60_000)
-    // The day is used up.
-    if (wait_ms > 60_000) {
-      ends.notBeforeMs = wait_ms
-      isOver = true
-    }
+    limitedUntil = performance.now() + wait_ms
+    isOver ||= used_up
     return 0
   }
 
@@ -278,13 +274,10 @@ function begin(first: mailboxes.Attended, ends: { notBeforeMs: number }): Sendin
 }
 
 /** Sends the messages of a mailbox that are due until none are. */
-export const drainMailbox = drains<mailboxes.Attended, Stamped>((mailboxId) => {
-  const ends = { notBeforeMs: 0 }
-  return {
-    attend: (em, awakeMs) => mailboxes.attend(em, mailboxId, awakeMs, unixNow()),
-    clear: (em) => mailboxes.clearAwake(em, mailboxId),
-    leave: (em, attended) => mailboxes.leave(em, attended, ends.notBeforeMs, unixNow()),
-    place: ({ tenant_id }) => ({ tenant_id, queue: 'campaigns', kind: 'dispatch', row_id: mailboxId }),
-    begin: (attended) => begin(attended, ends),
-  }
-})
+export const drainMailbox = drains<mailboxes.Attended, Stamped>((mailboxId) => ({
+  attend: (em, awakeMs) => mailboxes.attend(em, mailboxId, awakeMs, unixNow()),
+  clear: (em) => mailboxes.clearAwake(em, mailboxId),
+  leave: (em, attended) => mailboxes.leave(em, attended, unixNow()),
+  place: ({ tenant_id }) => ({ tenant_id, queue: 'campaigns', kind: 'dispatch', row_id: mailboxId }),
+  begin,
+}))

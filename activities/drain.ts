@@ -30,7 +30,7 @@ const batchMax = 500
 /** Writes results in batches, one after the other; `last` waits for all of them and throws if one could not be written. `waitMs`: results that arrive together are written together. */
 export function newLedger<Result>(
   settle: (batch: Result[]) => Promise<unknown>,
-  waitMs = 5,
+  { waitMs = 5, tries: triesMax = 10 } = {},
 ): { note(result: Result): void; last(): Promise<void>; lost(): boolean } {
   const noted: Result[] = []
   let writing: Promise<void> | undefined
@@ -45,7 +45,7 @@ export function newLedger<Result>(
           await settle(batch)
           break
         } catch (error) {
-          if (tries === 10) {
+          if (tries === triesMax) {
             lost = error
             return
           }
@@ -77,7 +77,7 @@ export function newLedger<Result>(
 /** `others_wait`: other work of the tenant waits for a slot of the queue. */
 type Attended = { others_wait: boolean }
 
-export type Drain<A extends Attended, Leased> = {
+type Drain<A extends Attended, Leased> = {
   /** Reads what is attended to, and marks it as awake for `awakeMs`. Null: nothing may be sent. */
   attend(em: EntityManager, awakeMs: number): Promise<A | null>
   /** Removes the mark that a drain that died may have left. */

@@ -18,13 +18,22 @@ const parsers = newContainedPool<ParserTask, ParserReply>('mail-parser-process.t
   },
 })
 
-/** Waiting mails of one tenant, of 10 MiB each at most. */
-const waitingMax = 8
+/** Bytes of a tenant's mails that are being read or wait for it, beside the first one. */
+const heldMax = 20 * 1_048_576
+const held = new Map<string, number>()
 
 /** Tenants take turns. Throws MailUnreadable, ParserBusy. */
 export async function parseMail(bytes: Uint8Array, tenantId: string): Promise<ParsedMail> {
-  if (parsers.waiting(tenantId) >= waitingMax) throw new ParserBusy('other mail of the store is being read')
-  const reply = await parsers.run(tenantId, { bytes })
-  if ('mail' in reply) return reply.mail
-  throw new MailUnreadable(reply.fault)
+  const before = held.get(tenantId) ?? 0
+  if (before > 0 && before + bytes.length > heldMax) throw new ParserBusy('other mail of the store is being read')
+  held.set(tenantId, before + bytes.length)
+  try {
+    const reply = await parsers.run(tenantId, { bytes })
+    if ('mail' in reply) return reply.mail
+    throw new MailUnreadable(reply.fault)
+  } finally {
+    const left = (held.get(tenantId) ?? 0) - bytes.length
+    if (left > 0) held.set(tenantId, left)
+    else held.delete(tenantId)
+  }
 }

@@ -10,6 +10,7 @@ import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
 import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
 import { bookingCheckout } from './booking-checkout.ts'
+import { campaign, campaignFar, campaignImport, campaignLarge } from './campaigns.ts'
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
@@ -25,6 +26,7 @@ import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/proces
 import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
 import { type Result, resultOf, table } from './kit/report.ts'
 import { openShop, type Shop } from './kit/shop.ts'
+import { startBenchWorker } from './kit/worker.ts'
 import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
 import { overdueMembers } from './overdue-members.ts'
@@ -74,6 +76,10 @@ const measures: Measure[] = [
   memberImport,
   contactMerge,
   overdueMembers,
+  campaign,
+  campaignFar,
+  campaignImport,
+  campaignLarge,
   apiStart,
   workerStart,
 ]
@@ -139,21 +145,21 @@ async function memoryOf(api: string): Promise<number> {
 async function bench(dir: string): Promise<boolean> {
   const stack = await startStack({ dir, progress: say })
   const profile: Record<string, string> = options.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(options.profile)}` } : {}
-  const [api] = await Promise.all([stack.startApi(profile), stack.startWorker()])
+  const [api, worker] = await Promise.all([stack.startApi(profile), startBenchWorker(stack)])
   const at = { api: api.url, stripe: stack.urls.stripe_control ?? '', stripe_secret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]) }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
   db.on('error', () => {}) // a stack that is stopped early closes its connections
   const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe })
   const shop = await openShop(seeded, { ...at, db })
   const [load, recorder] = [startLoad(), await startRecorder(stack)]
-  let worker: Promise<{ stop(): void }> | undefined
+  let ofFloor: Promise<{ stop(): void }> | undefined
   const floorWorker = async () => {
-    worker ??= startFloorWorker(String(stack.env.TEMPORAL_ADDRESS))
-    await worker
+    ofFloor ??= startFloorWorker(String(stack.env.TEMPORAL_ADDRESS))
+    await ofFloor
   }
   const results: Result[] = []
   for (const one of measures.filter(isChosen)) {
-    for (const result of [await one.measure(stack, shop)].flat()) {
+    for (const result of [await one.measure(stack, shop, worker)].flat()) {
       say(`${result.name}: ${result.per_s}/s`)
       results.push(result)
     }
@@ -169,7 +175,7 @@ async function bench(dir: string): Promise<boolean> {
   else if (options.markdown) console.log(numbers(measured, results, memory_mb))
   else console.log(`\n${table(measured, results, memory_mb)}`)
   load.stop()
-  ;(await worker)?.stop()
+  ;(await ofFloor)?.stop()
   await recorder.stop()
   await db.end()
   await stack.stop()

@@ -734,6 +734,406 @@ export type BuildHookList = {
   cursor: string | null
 }
 
+/** E-mails in steps, sent to the contacts that were enrolled before the launch. */
+export type Campaign = {
+  /** Identifier of the campaign, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the campaign for people. */
+  name: string
+  /** `draft` until it is launched; `scheduled` until `scheduled_at`; `running` while messages are sent; `paused` by an operator or for `paused_reason`; `completed` when no enrollment is active; `cancelled` for good. */
+  status: "draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"
+  /** Mailboxes that send the campaign. */
+  mailbox_ids: string[]
+  /** E-mails of the sequence, in order. */
+  steps: Array<{
+    /** E-mail template of the step. Once the campaign is launched, later edits of the template change nothing. */
+    template_id: string
+    /** Seconds after the step before. */
+    delay_s: number
+    /** Values that the template reads. */
+    variables: Record<string, unknown>
+    /** Whether the message is a reply to the first one. */
+    in_thread: boolean
+  }>
+  /** Values that the templates of all steps read. */
+  variables: Record<string, unknown>
+  /** Address for replies; if null, that of the mailbox. */
+  reply_to: string | null
+  /** Whether a reply ends the sequence for its sender. */
+  stop_on_reply: boolean
+  /** When messages are sent; null for any time. */
+  send_window: {
+    /** Days of the week: 0 is Sunday. */
+    days: number[]
+    /** Start, HH:MM in the store's time zone. */
+    from: string
+    /** End, HH:MM in the store's time zone. */
+    to: string
+  } | null
+  /** When it starts, in Unix seconds; null: at its launch. */
+  scheduled_at: number | null
+  /** When it was launched, in Unix seconds; null for a draft. */
+  launched_at: number | null
+  /** When it was completed or cancelled, in Unix seconds; null before. */
+  ended_at: number | null
+  /** Why it is paused; null if it is not. */
+  paused_reason: {
+    /** Stable code of the reason. */
+    code: string
+    /** The reason, for people. */
+    message: string
+  } | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** A contact enrolled in a campaign. */
+export type CampaignEnrollment = {
+  /** Identifier of the enrollment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the campaign. */
+  campaign_id: string
+  /** Identifier of the contact. */
+  contact_id: string
+  /** Identifier of the membership that it was enrolled by; null: the contact or the address was named. */
+  member_id: string | null
+  /** Identifier of the audience of that membership. */
+  audience_id: string | null
+  /** Address that its messages are sent to, as it was when it was enrolled. */
+  address: string
+  /** Values that the templates read for this recipient. */
+  variables: Record<string, unknown>
+  /** `active` until the last step; `completed` after it. `failed`: a message was refused, or never sent. `unknown`: a message may or may not have been sent, and what follows depends on it. */
+  status: "active" | "completed" | "replied" | "unsubscribed" | "bounced" | "complained" | "failed" | "unknown" | "cancelled"
+  /** Position of its next step, from 0. */
+  step: number
+  /** When its next step is due, in Unix seconds; null if none is. */
+  due_at: number | null
+  /** Identifier of the mailbox that sends all its messages; null before the first. */
+  mailbox_id: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type CampaignEnrollmentList = {
+  /** The records of this page. */
+  items: CampaignEnrollment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An import of enrollments into a draft of a campaign. */
+export type CampaignImport = {
+  /** Identifier of the import, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the campaign. */
+  campaign_id: string
+  /** `running` until every source was read; `failed` if it was given up: what it enrolled stays. */
+  status: "running" | "completed" | "failed"
+  /** Contacts that it enrolled. */
+  enrolled: number
+  /** Contacts and addresses that were enrolled before, or named twice. */
+  already_enrolled: number
+  /** Numbers of those who get no mail, by reason: `unsubscribed`, `bounced` and `complained` (the membership; of a copy also the copied enrollment), `cancelled`, `no_access`, `no_address`, `suppressed` (the address bounced, reported spam or withdrew its consent), `no_contact` (of a copy: merged into another contact). */
+  skipped: Record<string, number>
+  /** The first 100 that could not be enrolled. */
+  failed: Array<{
+    /** What the request named. */
+    value: string
+    /** `contact_missing`: the contact was deleted or merged after the request. */
+    code: "invalid_email" | "contact_missing"
+  }>
+  /** Why it failed; null if it did not. */
+  error: {
+    /** Stable code. */
+    code: string
+    /** The reason, for people. */
+    message: string
+  } | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type CampaignImportList = {
+  /** The records of this page. */
+  items: CampaignImport[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type CampaignList = {
+  /** The records of this page. */
+  items: Campaign[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A message of a campaign. In status `unknown` it may or may not have been sent, and it is never sent again. */
+export type CampaignMessage = {
+  /** Identifier of the message, a UUIDv7 made by the server. Its Message-ID begins with it. */
+  id: string
+  /** Identifier of the campaign. */
+  campaign_id: string
+  /** Identifier of the enrollment that it was sent to; null for a test message. */
+  enrollment_id: string | null
+  /** `step` of the sequence, `reply` of an operator, or `test`. */
+  kind: "step" | "reply" | "test"
+  /** Position of the step, from 0; null for a reply. */
+  step: number | null
+  /** A message that the server deferred after it was handed over is sent again as a new one, with the next number. */
+  try: number
+  /** Identifier of the mailbox that sends it. */
+  mailbox_id: string
+  /** Identifier of its template; null for a reply. */
+  template_id: string | null
+  /** UUID of the caller; null for messages of steps. */
+  message_id: string | null
+  /** Address that it is sent to. */
+  address: string
+  /** Subject; null if it could not be rendered. */
+  subject: string | null
+  /** `unknown`: it may or may not have been sent, and it is never sent again. `failed`: nothing was sent. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Why it was not sent, or not accepted. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Attached files, as they were when the message was written. */
+  attachments: Array<{
+    /** Identifier of the file. */
+    media_id: string
+    /** Name of the file. */
+    name: string
+    /** Media type of the file. */
+    mime_type: string
+    /** Bytes of the file. */
+    size: number
+  }>
+  /** What the mail server calls it; null if its reply does not say. */
+  provider_message_id: string | null
+  /** When it was handed to the mail server, in Unix seconds; null: not yet. */
+  sent_at: number | null
+  /** When its outcome was recorded, in Unix seconds; null: not yet. */
+  settled_at: number | null
+  /** When it bounced, in Unix seconds; null: not yet. */
+  bounced_at: number | null
+  /** Why it bounced. */
+  bounce: {
+    /** Enhanced status code, such as 5.1.1. */
+    status: string | null
+    /** What the server said. */
+    diagnostic: string | null
+  } | null
+  /** When it was reported as spam, in Unix seconds; null: not yet. */
+  complained_at: number | null
+  /** What an owner recorded about an unknown outcome. */
+  resolution: {
+    /** The outcome. */
+    outcome: "succeeded" | "rejected"
+    /** How it was established. */
+    note: string
+    /** When, in Unix seconds. */
+    at: number
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type CampaignMessageCounts = {
+  /** Messages whose outcome is not decided yet. */
+  requested: number
+  /** Messages that a mail server accepted (status `succeeded`). */
+  sent: number
+  /** Messages that a mail server refused. */
+  rejected: number
+  /** Messages that were not sent. */
+  failed: number
+  /** Messages of which it cannot be proved whether they were sent. */
+  unknown: number
+}
+
+export type CampaignMessageList = {
+  /** The records of this page. */
+  items: CampaignMessage[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A step of a campaign as a recipient would get it. */
+export type CampaignPreview = {
+  /** Subject. */
+  subject: string
+  /** HTML part. */
+  html: string
+  /** Text part. */
+  text: string
+  /** Headers beside sender, recipient and subject. */
+  headers: Array<{
+    /** Name. */
+    name: string
+    /** Value. */
+    value: string
+  }>
+  /** What mail programs or mailbox providers would object to. */
+  warnings: Array<{
+    /** Stable code. */
+    code: string
+    /** What is wrong, and why it matters. */
+    message: string
+  }>
+}
+
+export type CampaignStats = {
+  /** Number of enrollments. */
+  enrolled: number
+  /** Enrollments by status. */
+  enrollments: EnrollmentCounts
+  /** Messages of the steps by status. */
+  messages: CampaignMessageCounts
+  /** Messages that bounced. */
+  bounced: number
+  /** Messages that were reported as spam. */
+  complained: number
+  /** Messages that were answered. */
+  replied: number
+  /** The same for each step. */
+  steps: Array<{
+    /** Position of the step, from 0. */
+    position: number
+    /** Enrollments whose next step this is, by status. */
+    enrollments: EnrollmentCounts
+    /** Messages of the steps by status. */
+    messages: CampaignMessageCounts
+    /** Messages that bounced. */
+    bounced: number
+    /** Messages that were reported as spam. */
+    complained: number
+    /** Messages that were answered. */
+    replied: number
+  }>
+  /** Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running. */
+  per_minute: number
+  /** When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window`; null if nothing is sent. */
+  estimated_end_at: number | null
+}
+
+export type CampaignStepSetup = {
+  /** E-mail template of the type `campaign` that the step sends. */
+  template_id: string
+  /** Seconds after the step before, 90 days at most. 0 by default, and for the first step: see `scheduled_at`. */
+  delay_s?: number | undefined
+  /** Values that the template's Liquid expressions read. They replace those of the campaign; those of an enrollment replace them. */
+  variables?: Record<string, unknown> | undefined
+  /** Whether the message is a reply to the first one, so that mail programs show both as one conversation. `false` by default. */
+  in_thread?: boolean | undefined
+}
+
+export type CampaignThreadMessage = {
+  /** Identifier of the message, or of the e-mail that came back. */
+  id: string
+  /** `sent`: a message of the campaign, or a reply of an operator. `received`: an e-mail that came back. */
+  direction: "sent" | "received"
+  /** Of a sent one `step` or `reply`; of a received one what it was recognized as. */
+  kind: "step" | "reply" | "test" | "auto_reply" | "bounce" | "complaint"
+  /** Position of the step, from 0; null for other messages. */
+  step: number | null
+  /** Of a sent one, as in the list of messages; null for a received one. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | null
+  /** Address that it was sent to, or that it came from. */
+  address: string | null
+  /** Subject; null if it could not be rendered. */
+  subject: string | null
+  /** Plain text; null without. The link to unsubscribe is a placeholder: it is put in while the message is sent. */
+  text: string | null
+  /** HTML; null without. The link to unsubscribe is a placeholder: it is put in while the message is sent. */
+  html: string | null
+  /** Attached files. */
+  attachments: Array<{
+    /** Identifier of the file; null for a received one, which is not kept. */
+    media_id: string | null
+    /** Name of the file. */
+    name: string | null
+    /** Media type of the file. */
+    mime_type: string
+    /** Bytes of the file. */
+    size: number
+  }>
+  /** When it was sent, or made if it was not sent yet, or received, in Unix seconds. */
+  at: number
+}
+
+/** A campaign with its statistics. */
+export type CampaignWithStats = {
+  /** Identifier of the campaign, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the campaign for people. */
+  name: string
+  /** `draft` until it is launched; `scheduled` until `scheduled_at`; `running` while messages are sent; `paused` by an operator or for `paused_reason`; `completed` when no enrollment is active; `cancelled` for good. */
+  status: "draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"
+  /** Mailboxes that send the campaign. */
+  mailbox_ids: string[]
+  /** E-mails of the sequence, in order. */
+  steps: Array<{
+    /** E-mail template of the step. Once the campaign is launched, later edits of the template change nothing. */
+    template_id: string
+    /** Seconds after the step before. */
+    delay_s: number
+    /** Values that the template reads. */
+    variables: Record<string, unknown>
+    /** Whether the message is a reply to the first one. */
+    in_thread: boolean
+  }>
+  /** Values that the templates of all steps read. */
+  variables: Record<string, unknown>
+  /** Address for replies; if null, that of the mailbox. */
+  reply_to: string | null
+  /** Whether a reply ends the sequence for its sender. */
+  stop_on_reply: boolean
+  /** When messages are sent; null for any time. */
+  send_window: {
+    /** Days of the week: 0 is Sunday. */
+    days: number[]
+    /** Start, HH:MM in the store's time zone. */
+    from: string
+    /** End, HH:MM in the store's time zone. */
+    to: string
+  } | null
+  /** When it starts, in Unix seconds; null: at its launch. */
+  scheduled_at: number | null
+  /** When it was launched, in Unix seconds; null for a draft. */
+  launched_at: number | null
+  /** When it was completed or cancelled, in Unix seconds; null before. */
+  ended_at: number | null
+  /** Why it is paused; null if it is not. */
+  paused_reason: {
+    /** Stable code of the reason. */
+    code: string
+    /** The reason, for people. */
+    message: string
+  } | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Progress and outcomes. */
+  stats: CampaignStats
+}
+
 export type CancelMemberSubscriptionBody = {
   /** Token of the link. It may be sent in the query instead. */
   token?: string | undefined
@@ -936,7 +1336,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "member_ended" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -1149,6 +1549,32 @@ export type CreateBuildHookBody = {
   active?: boolean | undefined
 }
 
+export type CreateCampaignBody = {
+  /** Name of the campaign for people. */
+  name: string
+  /** Mailboxes that send the campaign, 1 to 20. All messages to a contact are sent by the same one. */
+  mailbox_ids: string[]
+  /** E-mails of the sequence, in order, 20 at most. A launch needs at least one. */
+  steps?: CampaignStepSetup[] | undefined
+  /** Values that the Liquid expressions of all steps read. */
+  variables?: Record<string, unknown> | undefined
+  /** Address for replies; if null, that of the mailbox. */
+  reply_to?: string | null | undefined
+  /** Whether a reply ends the sequence for its sender. `true` by default. */
+  stop_on_reply?: boolean | undefined
+  /** When messages are sent; null for any time. */
+  send_window?: SendWindow | null | undefined
+  /** When a launched campaign starts, in Unix seconds; null: at its launch. */
+  scheduled_at?: number | null | undefined
+}
+
+export type CreateCampaignDuplicateBody = {
+  /** Name of the new campaign. */
+  name: string
+  /** Whether its contacts are enrolled in the new campaign. `false` by default. */
+  copy_enrollments?: boolean | undefined
+}
+
 export type CreateCollectionBody = {
   /** Name of the collection, unique in the store, of 1 to 255 printable characters. */
   key: string
@@ -1263,6 +1689,32 @@ export type CreateMailboxBody = {
     /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
     password?: string | null | undefined
   }
+  /** What campaigns may send over the mailbox. They are replaced as a whole. */
+  limits?: {
+    /** Messages per second; null or left out for no limit. */
+    per_second?: number | null | undefined
+    /** Messages per day; null or left out for no limit. */
+    per_day?: number | null | undefined
+    /** Open connections to the SMTP server, 50 at most; 5 by default. */
+    connections?: number | undefined
+    /** Messages over one connection; 100 by default. */
+    messages_per_connection?: number | undefined
+  } | undefined
+  /** IMAP account of the inbox that replies and bounces of campaigns arrive in. It is replaced as a whole; null for none. */
+  imap?: {
+    /** Host name or address of the IMAP server, without scheme and port. */
+    host: string
+    /** Port of the IMAP server: 143, 993, or one above 1023. */
+    port: 143 | 993 | number
+    /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with. */
+    username: string
+    /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
+    password?: string | undefined
+    /** Folder that replies and bounces arrive in; `INBOX` by default. */
+    folder?: string | undefined
+  } | null | undefined
 }
 
 export type CreateMarketBody = {
@@ -1700,6 +2152,27 @@ export type EmailTemplateList = {
   items: EmailTemplate[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type EnrollmentCounts = {
+  /** Number of enrollments with this status: further messages are to be sent. */
+  active: number
+  /** Number of enrollments with this status: all steps were sent. */
+  completed: number
+  /** Number of enrollments with this status: ended by a reply. */
+  replied: number
+  /** Number of enrollments with this status: ended by an opt-out. */
+  unsubscribed: number
+  /** Number of enrollments with this status: ended by a bounce. */
+  bounced: number
+  /** Number of enrollments with this status: ended by a report as spam. */
+  complained: number
+  /** Number of enrollments with this status: a step was refused or could not be sent. */
+  failed: number
+  /** Number of enrollments with this status: it cannot be proved whether a step was sent. */
+  unknown: number
+  /** Number of enrollments with this status: cancelled, or active in a cancelled campaign. */
+  cancelled: number
 }
 
 /** Content of a collection. */
@@ -2217,7 +2690,29 @@ export type ImportAudienceMembersBody = {
     email: string
     /** Values to keep about the member, 50 at most and 16 KiB in all. */
     fields?: Record<string, unknown> | undefined
+    /** What another system knows of the address: `unsubscribed` from the audience, or `bounced` or `complained`, which ends all bulk mail to it. `subscribed` changes nothing: only the contact takes an opt-out back. */
+    delivery_status?: "subscribed" | "unsubscribed" | "bounced" | "complained" | undefined
   }>
+}
+
+export type ImportCampaignEnrollmentsBody = {
+  /** Audiences of any type whose members are enrolled. */
+  audience_ids?: string[] | undefined
+  /** Contacts that are enrolled, each at the address that is used for it. */
+  contact_ids?: string[] | undefined
+  /** Addresses that are enrolled, as text or with variables. */
+  emails?: Array<string | {
+    /** Address of the recipient. */
+    email: string
+    /** Values that the templates read for this recipient. They replace those of the campaign and of its steps. */
+    variables?: Record<string, unknown> | undefined
+  }> | undefined
+}
+
+/** The answer to every mail, whether or not it is about a campaign. */
+export type InboundMailReceived = {
+  /** The mail was read. It is stored only if it is about a message of a campaign. */
+  received: true
 }
 
 /** A problem with status 500. */
@@ -2260,9 +2755,14 @@ export type InventoryRow = {
 
 export type InventoryRows = InventoryRow[]
 
+export type LaunchCampaignBody = {
+  /** When it starts, in Unix seconds; null: at once. Left out, as the campaign says. */
+  scheduled_at?: number | null | undefined
+}
+
 /** A membership as the page that a link opens shows it. */
 export type LinkedMember = {
-  /** The audience. */
+  /** The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership. */
   audience: {
     /** Identifier of the audience. */
     id: string
@@ -2270,11 +2770,13 @@ export type LinkedMember = {
     key: string
     /** Name for people. */
     name: string
-  }
+  } | null
+  /** What the link may change: a link of the scope `unsubscribe` is in newsletters, and shows and changes nothing of billing. */
+  scope: "confirm" | "unsubscribe" | "manage"
   /** The address, masked: a forwarded e-mail has the link, too. Null for none. */
   email: string | null
-  /** Status of the membership. */
-  status: "pending" | "active" | "cancelled" | "expired" | "removed"
+  /** Status of the membership; null without one. */
+  status: "pending" | "active" | "cancelled" | "expired" | "removed" | null
   /** Whether the audience's e-mail is sent to the member. */
   delivery_status: "subscribed" | "unsubscribed" | "bounced" | "complained"
   /** Whether the membership grants access at this moment. */
@@ -2419,7 +2921,7 @@ export type LocationState = {
 
 export type Locations = Location[]
 
-/** An address and SMTP account that a store sends e-mail from. The password is write-only. */
+/** An address and SMTP account that a store sends e-mail from. Passwords are write-only. */
 export type Mailbox = {
   /** Identifier of the mailbox, a UUIDv7 made by the server. */
   id: string
@@ -2446,6 +2948,60 @@ export type Mailbox = {
     /** `__redacted__` if a password is stored, null if none is. */
     password: "__redacted__" | null
   }
+  /** What campaigns may send over the mailbox. */
+  limits: {
+    /** Messages per second; null for no limit. */
+    per_second: number | null
+    /** Messages per day; null for no limit. */
+    per_day: number | null
+    /** Open connections to the SMTP server at most. */
+    connections: number
+    /** Messages over one connection at most. */
+    messages_per_connection: number
+  }
+  /** What its server last refused to campaigns; null if it accepts them. Messages wait meanwhile. */
+  sending_error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Since when campaigns cannot send over it, in Unix seconds; null if they can. */
+  sending_failed_since: number | null
+  /** IMAP account of the inbox that replies and bounces arrive in; null for none. */
+  imap: {
+    /** Host name or address of the IMAP server. */
+    host: string
+    /** Port of the IMAP server. */
+    port: number
+    /** `tls` from the first byte, `starttls` required, or `none`. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with. */
+    username: string
+    /** `__redacted__` if a password is stored, null if none is. */
+    password: "__redacted__" | null
+    /** Folder that is read. */
+    folder: string
+    /** When the folder was last read, in Unix seconds; null if it never was. */
+    checked_at: number | null
+    /** Why it could not be read the last time; null if it was. */
+    error: {
+      /** Stable code of what went wrong. */
+      code: string
+      /** What went wrong, for people. */
+      message: string
+      /** The provider's code of it, if it sent one. */
+      provider_code?: string | undefined
+      /** HTTP or SMTP status of its answer, if there was one. */
+      provider_status?: number | undefined
+    } & Record<string, unknown> | null
+  } | null
+  /** Secret address that a mail service may POST received mail to, as message/rfc822; null until it is made by a rotation. It ends in `/__unreadable__` if no configured key decrypts the secret; a rotation replaces it. */
+  inbound_url: string | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -3261,6 +3817,14 @@ export type Portal = {
   portal_url: string
 }
 
+export type PreviewCampaignBody = {
+  /** Position of the step, from 0. */
+  step: number
+  enrollment_id?: string | null | undefined
+  /** Values for a recipient who is not enrolled; ignored with an `enrollment_id`. */
+  variables?: Record<string, unknown> | undefined
+}
+
 export type PreviewEmailTemplateBody = {
   /** Values that the Liquid expressions read. */
   variables?: Record<string, unknown> | undefined
@@ -3772,6 +4336,11 @@ export type PutPlatformDataResult = {
   ok: true
 }
 
+export type ReadCampaignThreadResult = {
+  /** Messages, oldest first. */
+  items: CampaignThreadMessage[]
+}
+
 export type ReceiveStripeEventResult = {
   /** Always true: the event is stored. */
   received: true
@@ -3854,6 +4423,22 @@ export type RefundList = {
   cursor: string | null
 }
 
+export type ReplyToEnrollmentBody = {
+  /** UUID made by the caller. The same id and content return the same message, and nothing is sent again; another content, or the same id elsewhere, returns 409 `idempotency_conflict`. */
+  message_id: string
+  /** Subject; left out, that of the thread with `Re:`. */
+  subject?: string | undefined
+  /** Plain text. */
+  body: string
+  /** HTML; left out, the plain text is shown as it is. */
+  html?: string | undefined
+  /** Files of the store, 10 MiB in all, as they are now. */
+  attachments?: Array<{
+    /** Identifier of a file of the store. */
+    media_id: string
+  }> | undefined
+}
+
 /** A problem with status 431. */
 export type RequestHeaderFieldsTooLargeProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -3911,6 +4496,13 @@ export type RequestTimeoutProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ResolveCampaignMessageBody = {
+  /** `succeeded` if the mail server accepted the message, `rejected` if it did not. */
+  outcome: "succeeded" | "rejected"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
 
 export type ResolveMemberRefundBody = {
   /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
@@ -4002,6 +4594,16 @@ export type SendStoreSignInCodeBody = {
 export type SendVisitorCodeBody = {
   /** Address that the sign-in code is mailed to. */
   email: string
+}
+
+/** The hours of the week in which a campaign sends. */
+export type SendWindow = {
+  /** Days on which messages are sent: 0 is Sunday, 6 is Saturday. */
+  days: number[]
+  /** Start, HH:MM in the store's time zone. */
+  from: string
+  /** End, HH:MM in the store's time zone, up to 24:00; later than `from`. */
+  to: string
 }
 
 export type Service = {
@@ -4477,6 +5079,16 @@ export type TaxonomySchemaText = {
   min?: number | null | undefined
 }
 
+export type TestCampaignBody = {
+  /** UUID made by the caller. The same id and content return the same message, and nothing is sent again; another content, or the same id elsewhere, returns 409 `idempotency_conflict`. */
+  message_id: string
+  /** Position of the step, from 0. */
+  step: number
+  /** Address that it is sent to. */
+  to: string
+  enrollment_id?: string | null | undefined
+}
+
 export type TestWebhookBody = {
   /** UUID made by the caller. The same id and webhook return the same result, and nothing is sent again. */
   delivery_id: string
@@ -4568,7 +5180,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4707,6 +5319,25 @@ export type UpdateBuildHookBody = {
   headers?: Record<string, string> | undefined
   /** Whether deploy nodes may call the hook; true by default. */
   active?: boolean | undefined
+}
+
+export type UpdateCampaignBody = {
+  /** Name of the campaign for people. */
+  name?: string | undefined
+  /** Mailboxes that send the campaign, 1 to 20. All messages to a contact are sent by the same one. */
+  mailbox_ids?: string[] | undefined
+  /** E-mails of the sequence, in order, 20 at most. A launch needs at least one. */
+  steps?: CampaignStepSetup[] | undefined
+  /** Values that the Liquid expressions of all steps read. */
+  variables?: Record<string, unknown> | undefined
+  /** Address for replies; if null, that of the mailbox. */
+  reply_to?: string | null | undefined
+  /** Whether a reply ends the sequence for its sender. `true` by default. */
+  stop_on_reply?: boolean | undefined
+  /** When messages are sent; null for any time. */
+  send_window?: SendWindow | null | undefined
+  /** When a launched campaign starts, in Unix seconds; null: at its launch. */
+  scheduled_at?: number | null | undefined
 }
 
 export type UpdateCartBody = {
@@ -4849,6 +5480,32 @@ export type UpdateMailboxBody = {
     /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
     password?: string | null | undefined
   } | undefined
+  /** What campaigns may send over the mailbox. They are replaced as a whole. */
+  limits?: {
+    /** Messages per second; null or left out for no limit. */
+    per_second?: number | null | undefined
+    /** Messages per day; null or left out for no limit. */
+    per_day?: number | null | undefined
+    /** Open connections to the SMTP server, 50 at most; 5 by default. */
+    connections?: number | undefined
+    /** Messages over one connection; 100 by default. */
+    messages_per_connection?: number | undefined
+  } | undefined
+  /** IMAP account of the inbox that replies and bounces of campaigns arrive in. It is replaced as a whole; null for none. */
+  imap?: {
+    /** Host name or address of the IMAP server, without scheme and port. */
+    host: string
+    /** Port of the IMAP server: 143, 993, or one above 1023. */
+    port: 143 | 993 | number
+    /** `tls` from the first byte; `starttls` is required; `none` is accepted only for hosts that the server's EGRESS_ALLOW names. */
+    security: "tls" | "starttls" | "none"
+    /** User name to sign in with. */
+    username: string
+    /** Password to sign in with. Write-only. Left out, the stored one is kept while host and username stay the same. */
+    password?: string | undefined
+    /** Folder that replies and bounces arrive in; `INBOX` by default. */
+    folder?: string | undefined
+  } | null | undefined
 }
 
 export type UpdateMarketBody = {
@@ -5193,6 +5850,98 @@ export type WebhookTest = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+}
+
+/** A message of a campaign with its content. */
+export type WholeCampaignMessage = {
+  /** Identifier of the message, a UUIDv7 made by the server. Its Message-ID begins with it. */
+  id: string
+  /** Identifier of the campaign. */
+  campaign_id: string
+  /** Identifier of the enrollment that it was sent to; null for a test message. */
+  enrollment_id: string | null
+  /** `step` of the sequence, `reply` of an operator, or `test`. */
+  kind: "step" | "reply" | "test"
+  /** Position of the step, from 0; null for a reply. */
+  step: number | null
+  /** A message that the server deferred after it was handed over is sent again as a new one, with the next number. */
+  try: number
+  /** Identifier of the mailbox that sends it. */
+  mailbox_id: string
+  /** Identifier of its template; null for a reply. */
+  template_id: string | null
+  /** UUID of the caller; null for messages of steps. */
+  message_id: string | null
+  /** Address that it is sent to. */
+  address: string
+  /** Subject; null if it could not be rendered. */
+  subject: string | null
+  /** `unknown`: it may or may not have been sent, and it is never sent again. `failed`: nothing was sent. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Why it was not sent, or not accepted. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Attached files, as they were when the message was written. */
+  attachments: Array<{
+    /** Identifier of the file. */
+    media_id: string
+    /** Name of the file. */
+    name: string
+    /** Media type of the file. */
+    mime_type: string
+    /** Bytes of the file. */
+    size: number
+  }>
+  /** What the mail server calls it; null if its reply does not say. */
+  provider_message_id: string | null
+  /** When it was handed to the mail server, in Unix seconds; null: not yet. */
+  sent_at: number | null
+  /** When its outcome was recorded, in Unix seconds; null: not yet. */
+  settled_at: number | null
+  /** When it bounced, in Unix seconds; null: not yet. */
+  bounced_at: number | null
+  /** Why it bounced. */
+  bounce: {
+    /** Enhanced status code, such as 5.1.1. */
+    status: string | null
+    /** What the server said. */
+    diagnostic: string | null
+  } | null
+  /** When it was reported as spam, in Unix seconds; null: not yet. */
+  complained_at: number | null
+  /** What an owner recorded about an unknown outcome. */
+  resolution: {
+    /** The outcome. */
+    outcome: "succeeded" | "rejected"
+    /** How it was established. */
+    note: string
+    /** When, in Unix seconds. */
+    at: number
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** What its template was rendered with. */
+  variables: Record<string, unknown>
+  /** HTML; null without. The link to unsubscribe is a placeholder: it is put in while the message is sent. */
+  html: string | null
+  /** Plain text; null without. The link to unsubscribe is a placeholder: it is put in while the message is sent. */
+  text: string | null
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
+  attempt: number
+  /** What the mail server answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What became known after the outcome was recorded; null if nothing did. */
+  late_evidence: Record<string, unknown> | null
 }
 
 export type Workflow = {
@@ -5681,7 +6430,7 @@ export type Operations = {
     }
     answer: Store
   }
-  /** Update a store. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving cancels the plan of the store and the subscriptions of its members at the end of their paid time; restoring does not resume them. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update a store. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving cancels the plan of the store and the subscriptions of its members at the end of their paid time, and pauses its campaigns; restoring does not resume them. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store has the key. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}": {
     path: {
       /** Identifier of the store. */
@@ -6533,7 +7282,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -6696,6 +7445,327 @@ export type Operations = {
     }
     body: ChangePaymentMethodBody
     answer: Portal
+  }
+  /** List the campaigns. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled" | null | undefined
+      /** Words that the name contains, in any case. */
+      query?: string | null | undefined
+    }
+    answer: CampaignList
+  }
+  /** Create a campaign. The campaign is a draft: import its enrollments, then launch it. 422 `invalid_input` with `mailbox_unknown` or `template_unknown` for records that the store does not have. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateCampaignBody
+    answer: Campaign
+  }
+  /** Read a campaign. With statistics that are counted at this moment. 404 `not_found` if there is no such campaign. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    answer: CampaignWithStats
+  }
+  /** Update a campaign. Fields that are left out are kept; `steps`, `variables` and `mailbox_ids` are replaced as a whole. Once the campaign is launched, only `name` and `scheduled_at` can be changed, until it starts; otherwise 409 `campaign_launched`. With `scheduled_at: null`, a scheduled campaign starts at once. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/campaigns/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body?: UpdateCampaignBody
+    answer: CampaignWithStats
+  }
+  /** Delete a draft of a campaign. Its enrollments are deleted too. 409 `campaign_launched` for any campaign that is not a draft. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/campaigns/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Duplicate a campaign. Returns a new draft with the setup of the campaign, in any state, without `scheduled_at`. With `copy_enrollments`, its contacts are enrolled by an import, which is listed with the imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled. Messages, replies and history are not copied. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/duplicate": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body: CreateCampaignDuplicateBody
+    answer: Campaign
+  }
+  /** Launch a campaign. Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, `mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/launch": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body?: LaunchCampaignBody
+    answer: Campaign
+  }
+  /** Pause a campaign. Once this is answered, no further message is handed to a mail server; those that are being sent end. A paused campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft and for a campaign that ended. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/pause": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    answer: Campaign
+  }
+  /** Resume a paused campaign. It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. 409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the store is archived. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/resume": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    answer: Campaign
+  }
+  /** Cancel a campaign. Final. Once this is answered, no further message is handed to a mail server. A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, which is deleted instead, and for a completed campaign. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    answer: Campaign
+  }
+  /** Enroll recipients in a draft of a campaign. Names audiences, contacts and addresses, 10000 of each at most. Of an audience, members with access whose e-mail is not unsubscribed are enrolled. An address that no contact owns becomes a contact. A contact is enrolled once, and an address is. Data that is enrolled is never read again; later imports add to it. Returns the import, completed if it ends in time; otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the store does not have. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body?: ImportCampaignEnrollmentsBody
+    answer: CampaignImport
+  }
+  /** List the imports of a campaign. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns/{id}/imports": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "running" | "completed" | "failed" | null | undefined
+    }
+    answer: CampaignImportList
+  }
+  /** Read an import of enrollments. 404 `not_found` if there is no such import. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns/{id}/imports/{importId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+      /** Identifier of the import. */
+      importId: string
+    }
+    answer: CampaignImport
+  }
+  /** List the enrollments of a campaign. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns/{id}/enrollments": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only enrollments that are shown in this status. */
+      status?: "active" | "completed" | "replied" | "unsubscribed" | "bounced" | "complained" | "failed" | "unknown" | "cancelled" | null | undefined
+      /** Only enrollments whose next step is at this position. */
+      step?: number | null | undefined
+      /** Only the enrollment of this contact. */
+      contact_id?: string | null | undefined
+      /** Beginning of the address, in any case. */
+      query?: string | null | undefined
+    }
+    answer: CampaignEnrollmentList
+  }
+  /** Read an enrollment. 404 `not_found` if there is no such enrollment. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaign-enrollments/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the enrollment. */
+      id: string
+    }
+    answer: CampaignEnrollment
+  }
+  /** End an enrollment. Once this is answered, no further message of the campaign is handed to a mail server for it; one that is being sent ends. A cancelled enrollment is returned as it is. 409 `enrollment_not_active` with `enrollment_status` if it ended in another way. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaign-enrollments/{id}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the enrollment. */
+      id: string
+    }
+    answer: CampaignEnrollment
+  }
+  /** List the messages of a campaign. Returns one page, sorted by creation time, newest first, unless another order is requested. A single read has the content too. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaigns/{id}/messages": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only records in this status. */
+      status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+      /** Only messages of this kind. */
+      kind?: "step" | "reply" | "test" | null | undefined
+      /** Only messages of the step at this position, with its tests. */
+      step?: number | null | undefined
+      /** Only messages that bounced (`true`), or did not. */
+      bounced?: boolean | null | undefined
+    }
+    answer: CampaignMessageList
+  }
+  /** Read a message of a campaign with its content. 404 `not_found` if there is no such message. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaign-messages/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the message. */
+      id: string
+    }
+    answer: WholeCampaignMessage
+  }
+  /** Read the conversation with a recipient. Returns what was sent to the recipient and what came back, oldest first: of a longer conversation, the newest ones. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/campaign-enrollments/{id}/messages": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the enrollment. */
+      id: string
+    }
+    query: {
+      /** Number of messages at most, 1 to 100; 100 by default. */
+      limit?: number | null | undefined
+    }
+    answer: ReadCampaignThreadResult
+  }
+  /** Preview a step of a campaign. Renders the step with the contact and the variables of an enrollment, or with these variables. Nothing is stored or sent. A launched campaign shows the template as it was at the launch. `warnings`: `too_long` (mail programs cut off HTML over 102 KB), `no_unsubscribe_url` (the body does not print `unsubscribe_url`), `freemail_sender` (bulk mail from such an address is refused). 422 `template_failed` if a variable is missing. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body: PreviewCampaignBody
+    answer: CampaignPreview
+  }
+  /** Send a step of a campaign to an address. Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link unsubscribes nobody, and it is not counted. Sending the same `message_id` and content again returns the same message (200) and sends nothing twice. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaigns/{id}/test": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the campaign. */
+      id: string
+    }
+    body: TestCampaignBody
+    answer: CampaignMessage
+  }
+  /** Reply to an enrolled contact. Sends one e-mail in the enrollment's thread, from its mailbox, and returns it, with its outcome if the mail server answers in time. An active enrollment ends as `replied`. Sending the same `message_id` and content again returns the same message (200) and sends nothing twice. A message whose outcome cannot be proved is `unknown` and is never sent again. It is `failed` if nothing was sent: with `attachment_missing` if a file was deleted in between, with `no_longer_wanted` if the address bounced or reported spam. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/campaign-enrollments/{id}/reply": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the enrollment. */
+      id: string
+    }
+    body: ReplyToEnrollmentBody
+    answer: CampaignMessage
+  }
+  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`. 409 `message_not_unknown` for any other message. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/campaign-messages/{id}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the message. */
+      id: string
+    }
+    body: ResolveCampaignMessageBody
+    answer: CampaignMessage
   }
   /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/promo-codes": {
@@ -8463,7 +9533,7 @@ export type Operations = {
     }
     answer: MailboxList
   }
-  /** Create a mailbox. The SMTP server is not contacted: a wrong address or password shows at the first e-mail. 422 `password_unencrypted` for a password without encryption. 409 `key_taken` if another mailbox has the key. Access: members of the store with the role `admin` or higher. */
+  /** Create a mailbox. The servers are not contacted: a wrong address or password shows at the first e-mail. 422 `password_unencrypted` for a password without encryption. 409 `key_taken` if another mailbox has the key. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/mailboxes": {
     path: {
       /** Identifier of the store. */
@@ -8482,7 +9552,7 @@ export type Operations = {
     }
     answer: Mailbox
   }
-  /** Update a mailbox. Fields that are left out are kept. `smtp` is replaced as a whole, except for a password that is left out: it is kept while host and username stay the same, otherwise 422 `required`. 409 `key_taken` if another mailbox has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update a mailbox. Fields that are left out are kept. `smtp`, `imap` and `limits` are replaced as a whole, except for a password that is left out: it is kept while host and username stay the same, otherwise 422 `required`. 409 `key_taken` if another mailbox has the key. 409 `mailbox_in_use` for archiving a mailbox that scheduled or running campaigns send over; `campaigns` are their ids. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/mailboxes/{id}": {
     path: {
       /** Identifier of the store. */
@@ -8493,7 +9563,7 @@ export type Operations = {
     body?: UpdateMailboxBody
     answer: Mailbox
   }
-  /** Delete a mailbox. Its password is deleted too. Nodes that still refer to it fail with `mailbox_missing`. Access: members of the store with the role `admin` or higher. */
+  /** Delete a mailbox. Its passwords are deleted too. Nodes that still refer to it fail with `mailbox_missing`. 409 `mailbox_in_use` while a scheduled, running or paused campaign sends over it; `campaigns` are their ids. Access: members of the store with the role `admin` or higher. */
   "DELETE /v1/stores/{storeId}/mailboxes/{id}": {
     path: {
       /** Identifier of the store. */
@@ -8502,6 +9572,24 @@ export type Operations = {
       id: string
     }
     answer: Success
+  }
+  /** Rotate the secret of the address for received mail. Returns the mailbox with a new `inbound_url`. The previous address is answered with 404 from then on. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/mailboxes/{id}/rotate-secret": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the mailbox. */
+      id: string
+    }
+    answer: Mailbox
+  }
+  /** Receive a mail of a mailbox. The body is the mail as it came, `message/rfc822` of at most 10 MiB. A reply, an automatic reply, a bounce or a complaint that names a message which a campaign sent over this mailbox is stored and applied once, however often it is posted; other mail is not stored. The answer is the same for every mail. 404 if no mailbox has the secret, or if it was rotated. 429 `too_many_requests` beyond 50 calls per second, or while mail of the store waits to be read: post it again. Access: the secret in the path. */
+  "POST /v1/mail/{secret}": {
+    path: {
+      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
+      secret: string
+    }
+    answer: InboundMailReceived
   }
   /** List the e-mail templates. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/email-templates": {
@@ -8561,7 +9649,7 @@ export type Operations = {
     body?: UpdateEmailTemplateBody
     answer: EmailTemplate
   }
-  /** Delete an e-mail template. Nodes that still refer to it fail with `template_missing`. Access: members of the store with the role `admin` or higher. */
+  /** Delete an e-mail template. Nodes that still refer to it fail with `template_missing`, and drafts of campaigns cannot be launched. Launched campaigns keep what they froze. Access: members of the store with the role `admin` or higher. */
   "DELETE /v1/stores/{storeId}/email-templates/{id}": {
     path: {
       /** Identifier of the store. */

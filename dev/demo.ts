@@ -1,9 +1,10 @@
 // `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
-// submits a form, and joins a paid club on the running stack.
+// submits a form, joins a paid club, and sends a campaign on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiProblem, client } from '../client/client.ts'
+import { showCampaign } from './demo-campaigns.ts'
 import { showMembers } from './demo-members.ts'
 import { address, type Callers, dollars, say, until } from './demo-steps.ts'
 
@@ -11,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
 
 type StackFile = {
+  worker_pid: number
   api: string
   stripe: string | null
   temporal_ui: string | null
@@ -220,6 +222,7 @@ async function demo(): Promise<void> {
   await bookAndBuy(callers)
   await readAndSubmit(callers)
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
+  if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 
 try {

@@ -1,5 +1,5 @@
 // A mail server that stores every message, delivers none, and can refuse, stall or disconnect at every step. What comes back is read from it by IMAP.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
@@ -69,8 +69,8 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession,
   const digest = createHash('sha256').update(raw).digest('hex')
   const answered = fault === undefined || !accepted || goesOn(fault)
   record({ id, time, message_id: parsed.messageId ?? null, from, to, subject, digest, accepted, answered })
-  // Like Amazon SES: 60 characters, of which the reply names the part before the at sign.
-  const renamed = fault?.action === 'rename' ? `${randomBytes(24).toString('hex')}-000000` : null
+  // Like Amazon SES, whose reply names the part before the at sign.
+  const renamed = fault?.action === 'rename' ? `${randomBytes(8).toString('hex')}-${randomUUID()}-000000` : null
   if (accepted) {
     const headers = Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value]))
     if (renamed) headers['message-id'] = `<${renamed}@provider.tillwright.test>`

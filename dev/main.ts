@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stopAll } from './child.ts'
+import { type Child, stopAll } from './child.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
 import { type Seeded, seed } from './seed.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
@@ -30,6 +30,9 @@ process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 const say = (line: string) => console.log(line)
 
+const reasonOf = (child: Child, how: number | NodeJS.Signals) => `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
+
+let seeded: Seeded = { store_id: null, api_token: null, publishable_key: null }
 let release = () => {}
 let stopping = false
 async function stop(why: string, code: number): Promise<void> {
@@ -50,10 +53,11 @@ function sayErrors(name: string, line: string): void {
   } catch {}
 }
 
-function record(stack: Stack, seeded: Seeded): void {
+function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   const { urls, env } = stack
   const where = {
     pid: process.pid,
+    worker_pid,
     api: urls.api,
     docs: `${urls.api}/docs`,
     temporal: env.TEMPORAL_ADDRESS,
@@ -119,11 +123,22 @@ try {
     persist: true,
     progress: (line) => say(`  ${line}`),
     log: sayErrors,
-    died: (child, how) => void stop(`${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`, 1),
+    died: (child, how) => void (how === 'SIGKILL' && child.name.startsWith('worker') ? startAgain(child) : stop(reasonOf(child, how), 1)),
   })
+  /** A worker that was killed is started again, as a deployment does. */
+  function startAgain(child: Child): void {
+    say(`  ${child.name} was killed; starting another one`)
+    stack.startWorker().then(
+      (worker) => {
+        record(stack, seeded, worker.pid)
+        say('  Another worker is ready')
+      },
+      (error) => stop(String(error), 1),
+    )
+  }
   say('  Starting the API and a worker ...')
-  const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
-  const seeded = await seed({
+  const [api, worker] = await Promise.all([stack.startApi(), stack.startWorker()])
+  seeded = await seed({
     ...stack.env,
     dir,
     api: api.url,
@@ -132,7 +147,7 @@ try {
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {
-    record(stack, seeded)
+    record(stack, seeded, worker.pid)
     announce(stack, seeded)
   }
 } catch (error) {

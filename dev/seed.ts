@@ -4,6 +4,7 @@ import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
+import { announce } from './seed-campaigns.ts'
 import { publish } from './seed-content.ts'
 import { gather } from './seed-members.ts'
 
@@ -11,7 +12,7 @@ import { gather } from './seed-members.ts'
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
-type Part = 'salon' | 'automation' | 'content' | 'members'
+type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns'
 type DemoStore = { [Name in keyof Seeded]: string } & { [P in Part]?: true }
 
 export type Call = ReturnType<typeof clientOf>
@@ -169,6 +170,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     add('salon', () => openSalon(call, store_id)).then(() => add('content', () => publish(call, store_id))),
     receiver && SMTP_URL ? add('automation', () => automate(call, store_id, receiver, new URL(SMTP_URL))) : undefined,
     add('members', () => gather(call, store_id)),
+    SMTP_URL ? add('campaigns', () => announce(call, store_id, new URL(SMTP_URL))) : undefined,
   ])
   return { store_id, api_token, publishable_key }
 }

@@ -1,4 +1,5 @@
 // Campaigns of a store: drafts, which are launched once.
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { createCampaign, removeCampaign, updateCampaign } from '../../entities/campaigns/campaigns.ts'
@@ -11,6 +12,8 @@ import { likeWords, searchText } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { CampaignFields, CampaignOut, CampaignWithStats } from './campaign-shapes.ts'
+
+const withStatistics = async (em: EntityManager, campaign: Campaign, now: number) => ({ ...campaign, stats: await statisticsOf(em, campaign, now) })
 
 export const campaigns = [
   listing('GET /v1/stores/{storeId}/campaigns', {
@@ -31,7 +34,7 @@ export const campaigns = [
     description: 'With statistics that are counted at this moment. 404 `not_found` if there is no such campaign.',
     entity: Campaign,
     out: CampaignWithStats,
-    show: async (campaign, { em, now }) => ({ ...campaign, stats: await statisticsOf(em, campaign, now) }),
+    show: (campaign, { em, now }) => withStatistics(em, campaign, now),
   }),
   route('POST /v1/stores/{storeId}/campaigns', {
     may: 'admin',
@@ -51,8 +54,8 @@ export const campaigns = [
       'Fields that are left out are kept; `steps`, `variables` and `mailbox_ids` are replaced as a whole. Once the campaign is launched, only `name` and `scheduled_at` can be changed, ' +
       'until it starts; otherwise 409 `campaign_launched`. With `scheduled_at: null`, a scheduled campaign starts at once.',
     body: z.object(CampaignFields).partial(),
-    out: CampaignOut,
-    run: ({ em, path, body, now }) => updateCampaign(em, path.id, body, now),
+    out: CampaignWithStats,
+    run: async ({ em, path, body, now }) => withStatistics(em, await updateCampaign(em, path.id, body, now), now),
   }),
   route('POST /v1/stores/{storeId}/campaigns/{id}/duplicate', {
     may: 'admin',

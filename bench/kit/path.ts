@@ -2,6 +2,7 @@
 import type { Stack } from '../../dev/stack.ts'
 import type { Result } from './report.ts'
 import type { Shop } from './shop.ts'
+import type { BenchWorker } from './worker.ts'
 
 export type Ask = {
   method: 'GET' | 'POST' | 'PUT'
@@ -35,7 +36,7 @@ export type Measure = {
   name: string
   target?: Target
   parts?: { name: string; target: Target }[]
-  measure(stack: Stack, shop: Shop): Promise<Result | Result[]>
+  measure(stack: Stack, shop: Shop, worker: BenchWorker): Promise<Result | Result[]>
 }
 
 /** Writes of the same kind by different clients: one list of requests per client. */

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { Job, Measured } from './load.ts'
 import type { Published, Publishing } from './publisher.ts'
 
-const begin = (file: string, args: string[] = []): ChildProcess =>
+export const begin = (file: string, args: string[] = []): ChildProcess =>
   fork(fileURLToPath(new URL(file, import.meta.url)), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
 
-const next = <T>(child: ChildProcess): Promise<T> =>
+export const next = <T>(child: ChildProcess): Promise<T> =>
   new Promise((done, fail) => {
     const ended = (code: number | null) => fail(new Error(`a process of the bench ended with ${code}`))
     child.once('exit', ended)

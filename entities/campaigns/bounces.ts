@@ -6,7 +6,7 @@ import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
-import { tripBreakers } from './stopping.ts'
+import { completeCampaigns } from './completing.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
 export type Bounce = { id: string; status: string | null; diagnostic: string | null }
@@ -56,11 +56,7 @@ export async function endEnrollments(
      update enrollments e set status = ${to}, due_at = null, updated_at = ${now} from due
      where e.tenant_id = ${tenantId} and e.id = due.id and due.was = any (${arrayOf(from)}::text[]) returning due.was`,
   )
-  if (!rows.some(({ was }) => was === 'active')) return
-  await em.execute(
-    sql`update campaigns c set status = 'completed', ended_at = ${now}, updated_at = ${now} where c.tenant_id = ${tenantId} and c.id in ${campaignsOf(tenantId, messageIds)}
-     and c.status = 'running' and not exists (select 1 from enrollments e where e.campaign_id = c.id and e.status = 'active')`,
-  )
+  if (rows.some(({ was }) => was === 'active')) await completeCampaigns(em, campaignsOf(tenantId, messageIds))
 }
 
 /** A column of `campaign_stats`. */
@@ -110,7 +106,6 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
     bounces.map((bounce) => ({ ...bounce, class: 'hard' as const })),
     now,
   )
-  await tripBreakers(em, tenantId, campaignsOf(tenantId, ids))
 }
 
 /** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
@@ -143,5 +138,4 @@ export async function applyComplaint(em: EntityManager, tenantId: string, messag
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,
   )
-  await tripBreakers(em, tenantId, campaignsOf(tenantId, [messageId]))
 }

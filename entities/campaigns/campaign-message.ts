@@ -75,8 +75,8 @@ const schema = defineEntity({
     },
     {
       // Soft bounces of an address are counted.
-      name: 'campaign_messages_bounced',
-      expression: `create index "campaign_messages_bounced" on "campaign_messages" ("tenant_id", "address", "bounced_at") where bounced_at is not null`,
+      name: 'campaign_messages_bounced_address',
+      expression: `create index "campaign_messages_bounced_address" on "campaign_messages" ("tenant_id", "address", "bounced_at") where bounced_at is not null`,
     },
     {
       name: 'campaign_messages_provider',

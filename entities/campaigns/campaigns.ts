@@ -1,4 +1,5 @@
 // Drafts of campaigns change freely; after the launch only the name and the time of the start change, until the campaign starts.
+import { isDeepStrictEqual } from 'node:util'
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { hasStarted } from '../../rules/campaigns/campaigns.ts'
 import { conflict, type Fault, invalidInput } from '../../rules/refusal.ts'
@@ -67,14 +68,19 @@ const launched = (status: string) =>
  */
 export async function updateCampaign(em: EntityManager, id: string, input: Partial<CampaignInput>, now: number): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  // A field that is sent back as it was read is no change.
+  const given = Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, campaign[name as keyof Campaign] ?? null)),
+  )
+  const names = Object.keys(given)
+  if (names.length === 0) return campaign
   if (campaign.status !== 'draft') {
-    if (hasStarted(campaign, now) || Object.keys(given).some((name) => name !== 'name' && name !== 'scheduled_at')) throw launched(campaign.status)
-    checkStart(input.scheduled_at, now)
+    if (hasStarted(campaign, now) || names.some((name) => name !== 'name' && name !== 'scheduled_at')) throw launched(campaign.status)
+    if ('scheduled_at' in given) checkStart(input.scheduled_at, now)
   }
   await checkNames(em, input, campaign)
   em.assign(campaign, { ...given, updated_at: now } as never)
-  if (campaign.status === 'scheduled' && input.scheduled_at !== undefined) {
+  if (campaign.status === 'scheduled' && 'scheduled_at' in given) {
     if (input.scheduled_at === null) em.assign(campaign, { status: 'running' })
     await startDispatch(em, campaign)
   }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { MISSED_START_S } from '../../rules/campaigns/sending.ts'
-import { type MailboxLimits, usualLimits } from '../../rules/mail/mailboxes.ts'
+import { type MailboxLimits, type ServerSecurity, usualLimits } from '../../rules/mail/mailboxes.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { SendWindow } from './campaign.ts'
@@ -18,7 +18,7 @@ export type Attended = {
   email: string
   name: string | null
   reply_to: string | null
-  smtp: { host: string; port: number; security: 'tls' | 'starttls' | 'none'; username: string | null; password: string | null }
+  smtp: { host: string; port: number; security: (typeof ServerSecurity.options)[number]; username: string | null; password: string | null }
   limits: MailboxLimits
   campaigns: OpenCampaign[]
   /** Milliseconds until its server may be tried again. */
@@ -93,24 +93,23 @@ function firstOf(due: readonly Due[], now: number): number | null {
 
 const waitMs = (at: Sql): Sql => sql`(extract(epoch from ${at} - clock_timestamp()) * 1000)::float8`
 
+/** The first enrollment of the campaign `c` without a message of its step: one with a message is leased no more. */
+const nextOf = (mailbox: Sql): Sql =>
+  sql`select e.due_at from enrollments e where e.campaign_id = c.id and e.tenant_id = c.tenant_id and ${mailbox} and e.status = 'active' and e.due_at is not null
+     and not exists (select 1 from campaign_messages m where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step') order by e.due_at limit 1`
+
 /** When the next message of each campaign of the mailboxes `b` is due. */
 const dueOf = sql`select b.id, b.tenant_id, t.timezone, c.send_window, ${waitMs(sql`case when c.status = 'scheduled' then to_timestamp(c.scheduled_at) else least(
-       (select min(e.due_at) from enrollments e where e.campaign_id = c.id and e.mailbox_id = b.id and e.status = 'active' and e.due_at is not null),
-       (select min(e.due_at) from enrollments e where e.campaign_id = c.id and e.mailbox_id is null and e.status = 'active' and e.due_at is not null),
+       (${nextOf(sql`e.mailbox_id = b.id`)}), (${nextOf(sql`e.mailbox_id is null`)}),
        (select min(m.due_at) from campaign_messages m where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step')) end`)} as wait_ms,
      ${waitMs(sql`b.sending_again_at`)} as again_ms
    from mailboxes b join tenants t on t.id = b.tenant_id join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')`
 
 /**
  * Records that the drain has ended, and completes campaigns without active enrollments. Returns the milliseconds until the next message may be sent; null if none is left.
- * `notBeforeMs`: a limit of the mailbox is used up until then. `now` in Unix seconds.
+ * `now` in Unix seconds.
  */
-export async function leave(
-  em: EntityManager,
-  { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>,
-  notBeforeMs: number,
-  now: number,
-): Promise<number | null> {
+export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>, now: number): Promise<number | null> {
   await completeCampaigns(
     em,
     sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
@@ -119,7 +118,7 @@ export async function leave(
   // A statement of its own sees rows that were committed before the mark was cleared.
   const due: (Due & { again_ms: number | null })[] = await em.execute(sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`)
   const wait = firstOf(due, now)
-  return wait === null ? null : Math.ceil(Math.max(wait, notBeforeMs, due[0]?.again_ms ?? 0))
+  return wait === null ? null : Math.ceil(Math.max(wait, due[0]?.again_ms ?? 0))
 }
 
 /** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */

@@ -1,7 +1,7 @@
 // Mail that came into a mailbox: what is about one of its campaign messages is stored and applied once, in one transaction. Other mail is not stored.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InboundKind } from '../../rules/campaigns/campaigns.ts'
-import { type Failure, failureFor, inboundOf, type ParsedMail, rowIdIn } from '../../rules/campaigns/inbound.ts'
+import { type Failure, failureFor, inboundOf, type ParsedMail, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -25,13 +25,10 @@ export async function mailboxOfSecret(em: EntityManager, secretDigest: string): 
   return box ?? null
 }
 
-/** The local part of an id: some providers say only that part of the Message-ID that they write. */
-const localPart = (id: string): string => id.slice(0, id.indexOf('@') === -1 ? id.length : id.indexOf('@'))
-
 /** The messages of the mailbox with these ids. Two index searches. */
 function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: readonly string[]): Promise<Found[]> {
   const rows = ids.map(rowIdIn).filter((row) => row !== null)
-  const texts = [...new Set(ids.flatMap((one) => [one, localPart(one)]))]
+  const texts = ids.flatMap(providerIdsOf)
   const columns = sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m`
   return em.execute(
     sql`${columns} where m.id = any (${uuids(rows)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}
@@ -44,7 +41,8 @@ function named(found: readonly Found[], id: string): Found | undefined {
   const row = rowIdIn(id)
   const own = found.find((one) => one.id === row)
   if (own) return own
-  const others = found.filter(({ provider_message_id: known }) => known !== null && (known === id || known === localPart(id)))
+  const names = providerIdsOf(id)
+  const others = found.filter(({ provider_message_id: known }) => known !== null && names.includes(known))
   return others.length === 1 ? others[0] : undefined
 }
 

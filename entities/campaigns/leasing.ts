@@ -1,6 +1,7 @@
 // The messages of steps are written before they are sent: enrollments that are due are leased, and one message is inserted for each and its step.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FRESH_S, LEASE_S } from '../../rules/campaigns/sending.ts'
+import type { EmailTemplateFormat } from '../../rules/mail/email-templates.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { insertions } from '../kit/insert.ts'
@@ -65,7 +66,7 @@ export async function insertMessages(em: EntityManager, { id, tenant_id }: Mailb
   const written: { id: string }[] = await em.execute(
     sql`with new as (${insertions(em, CampaignMessage, same as never, rows as never)} on conflict (enrollment_id, step, try) where kind = 'step' do nothing
        returning id, enrollment_id, campaign_id, step, status),
-     ended as (update enrollments e set status = 'failed', due_at = null, updated_at = ${now} from new where e.id = new.enrollment_id and new.status = 'failed'
+     ended as (update enrollments e set status = 'failed', due_at = null, updated_at = ${now} from new where e.id = new.enrollment_id and e.tenant_id = ${tenant_id} and new.status = 'failed'
        and e.status = 'active' and e.step = new.step),
      counted as (update campaign_stats s set requested = s.requested + x.requested, failed = s.failed + x.failed
        from (select campaign_id, step, count(*) filter (where status = 'requested') as requested, count(*) filter (where status = 'failed') as failed from new group by 1, 2) x
@@ -111,7 +112,7 @@ export const renewMessages = (
   )
 
 export type Step = {
-  format: 'mjml' | 'html'
+  format: (typeof EmailTemplateFormat.options)[number]
   subject: string
   body: string
   text: string | null
@@ -132,9 +133,9 @@ export const readSteps = (em: EntityManager, tenantId: string, campaignIds: read
   )
 
 /** Returns the dictionary of the step: this one, or one that was set before. */
-export async function setDictionary(em: EntityManager, { id }: Pick<Step, 'id'>, dictionary: Buffer): Promise<Buffer> {
+export async function setDictionary(em: EntityManager, tenantId: string, { id }: Pick<Step, 'id'>, dictionary: Buffer): Promise<Buffer> {
   const [row]: { dictionary: Buffer }[] = await em.execute(
-    sql`update campaign_steps set dictionary = coalesce(dictionary, decode(${dictionary.toString('hex')}, 'hex')) where id = ${id} returning dictionary`,
+    sql`update campaign_steps set dictionary = coalesce(dictionary, decode(${dictionary.toString('hex')}, 'hex')) where id = ${id} and tenant_id = ${tenantId} returning dictionary`,
   )
   return row?.dictionary ?? dictionary
 }

@@ -63,11 +63,12 @@ export const giveBackClaim = (em: EntityManager, { id, tenant_id }: Mailbox, ids
      where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'processing' and m.token = ${token}`,
   )
 
-/** `wait_ms`: where `granted` is 0, until one message may be sent. */
-export type Reserved = { granted: number; wait_ms: number }
+/** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
+type Reserved = { granted: number; wait_ms: number; used_up: boolean }
 
 const dayKey = (mailboxId: string): string => `mailbox-day/${mailboxId}`
 const hourS = 3_600
+const restMaxS = 900
 
 /**
  * Takes up to `count` messages of the mailbox's limits per second and per day; `unused` of an earlier call are given back. The day is the last 24 hours, counted by the hour. In a
@@ -84,7 +85,7 @@ export async function reserve(
     sql`select least(greatest(1, ${per_second ?? 0}::float8), send_tokens + ${unused} + ${per_second ?? 0}::float8 * extract(epoch from clock_timestamp() - coalesce(send_tokens_at, 'epoch')))::float8 as tokens
      from mailboxes where id = ${id} and tenant_id = ${tenant_id} for no key update`,
   )
-  if (!bucket) return { granted: 0, wait_ms: 0 }
+  if (!bucket) return { granted: 0, wait_ms: 0, used_up: false }
   const hour = Math.floor(now / hourS) * hourS
   const [day]: { sent: number; first_at: number | null }[] = await em.execute(
     sql`select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at from rate_windows where key = ${dayKey(id)} and started_at > ${hour - 24 * hourS} and count > 0`,
@@ -92,17 +93,19 @@ export async function reserve(
   const byDay = per_day === null ? Number.POSITIVE_INFINITY : Math.max(0, per_day - (day?.sent ?? 0) + unused)
   const bySecond = per_second === null ? Number.POSITIVE_INFINITY : Math.floor(bucket.tokens)
   const granted = Math.min(count, byDay, bySecond)
+  const dayWaitS = byDay === 0 && count > 0 ? (day?.first_at ?? hour) + 25 * hourS - now : 0
+  // Looked at again before that: the limit may be raised.
+  const restsS = Math.min(dayWaitS, restMaxS)
   await em.execute(
-    sql`update mailboxes set send_tokens = ${per_second === null ? 0 : bucket.tokens - granted}, send_tokens_at = clock_timestamp() where id = ${id} and tenant_id = ${tenant_id}`,
+    sql`update mailboxes set send_tokens = ${per_second === null ? 0 : bucket.tokens - granted}, send_tokens_at = clock_timestamp(),
+       sending_again_at = case when ${restsS} > 0 then clock_timestamp() + make_interval(secs => ${restsS}) else sending_again_at end
+     where id = ${id} and tenant_id = ${tenant_id}`,
   )
   if (per_day !== null && granted !== unused)
     await em.execute(
       sql`insert into rate_windows (key, started_at, count, expires_at) values (${dayKey(id)}, ${hour}, ${granted - unused}, ${hour + 25 * hourS})
        on conflict (key, started_at) do update set count = rate_windows.count + ${granted - unused}`,
     )
-  if (granted > 0) return { granted, wait_ms: 0 }
-  return {
-    granted,
-    wait_ms: byDay === 0 ? ((day?.first_at ?? hour) + 24 * hourS + hourS - now) * 1000 : Math.ceil(((1 - bucket.tokens) / (per_second as number)) * 1000),
-  }
+  if (granted > 0) return { granted, wait_ms: 0, used_up: false }
+  return { granted, used_up: dayWaitS > 0, wait_ms: dayWaitS > 0 ? restsS * 1000 : Math.ceil(((1 - bucket.tokens) / (per_second ?? 1)) * 1000) }
 }

@@ -42,7 +42,7 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   await em.flush()
   await em.execute(
     sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
-     where id in (select id from mailboxes where tenant_id = ${campaign.tenant_id} and id = any (${uuids(campaign.mailbox_ids)}) and sending_failures > 0 order by id for no key update)`,
+     where id in (select id from mailboxes where tenant_id = ${campaign.tenant_id} and id = any (${uuids(campaign.mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,
   )
   await startDispatch(em, campaign)
   return campaign

@@ -4,8 +4,10 @@ import { bounceLimit, complaintLimit, type Reason, reasons } from '../../rules/c
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
+import type { Campaign } from './campaign.ts'
 
 type Mailbox = { id: string; tenant_id: string }
+type Counter = keyof NonNullable<Campaign['breaker_base']>
 
 const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
 
@@ -55,8 +57,8 @@ export const mailboxSent = (em: EntityManager, { id, tenant_id }: Mailbox, now: 
  * campaigns.
  */
 export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql) => {
-  const since = (counter: 'sent' | 'bounced' | 'complained') => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
-  const over = (counter: 'bounced' | 'complained', { least, share }: { least: number; share: number }) =>
+  const since = (counter: Counter) => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
+  const over = (counter: Exclude<Counter, 'sent'>, { least, share }: { least: number; share: number }) =>
     sql`(${since('sent')} >= ${least} and ${since(counter)} > ${share}::float8 * ${since('sent')})`
   return em.execute(
     sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = jsonb_build_object('sent', s.sent, 'bounced', s.bounced, 'complained', s.complained),

@@ -5,6 +5,7 @@ import { exceptions } from '../../rules/input/ip-addresses.ts'
 import type { Imap, MailboxLimits, Smtp } from '../../rules/mail/mailboxes.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import type { ArchivableStatus } from '../../rules/shapes.ts'
+import { startInbox } from '../campaigns/inbox.ts'
 import { arrayOf, newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
@@ -76,6 +77,7 @@ export async function createMailbox(em: EntityManager, tenantId: string, input: 
   const columns = { ...given, limits, ...secret, ...smtpColumns(smtp), ...imapColumns(imap) }
   const mailbox = em.create(Mailbox, { ...row, ...columns } as never) as Mailbox
   await flushKeyed(em, 'mailbox')
+  if (imap) await startInbox(em, mailbox)
   return mailbox
 }
 
@@ -87,9 +89,12 @@ export async function updateMailbox(em: EntityManager, id: string, { smtp, imap,
   const mailbox = await lockForChange(em, Mailbox, id, 'mailbox')
   if (given.status === 'archived' && mailbox.status !== 'archived') await refuseWhileUsed(em, mailbox, ['scheduled', 'running'], 'Pause or cancel them first.')
   const waits = smtp && mailbox.sending_error
+  // Also of an inbox that is removed: its process ends.
+  const hasInbox = imap !== undefined && (imap !== null || mailbox.imap_host)
   const columns = { ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}), ...(imap === undefined ? {} : imapColumns(imap, mailbox)) }
   em.assign(mailbox, { ...given, ...columns, updated_at: now } as never)
   await flushKeyed(em, 'mailbox')
+  if (hasInbox) await startInbox(em, mailbox)
   if (waits) await start(em, 'dispatch', id, { tenant_id: mailbox.tenant_id })
   return mailbox
 }

@@ -188,22 +188,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** The row id that a Message-ID of ours begins with; null for another id. */
 export const rowIdIn = (id: string): string | null => uuid.exec(id)?.[0].toLowerCase() ?? null
 
-const providerId = '([\\w.+-]{20,200}(?:@[\\w.-]{1,200})?)'
-/** The only word after `Ok`, or one that is said to be an id, or a Message-ID. */
-const providerIds = [`^(?:2\\.\\d\\.\\d )?ok:? +<?${providerId}>?$`, `\\b(?:queued as|id[=:]) ?<?${providerId}>?`, '<([\\w.+-]{10,200}@[\\w.-]{1,200})>'].map(
-  (pattern) => new RegExp(pattern, 'i'),
-)
+/** Queue ids of servers are shorter and can be guessed: a mail that names one would be taken for a reply to another recipient's message. */
+const UNGUESSABLE = 20
 
-/**
- * What a server calls a message, in its reply to the final dot: `250 Ok 0102018f…-000000` (Amazon SES, which replaces our Message-ID). Null without an id that is long enough not to
- * be guessed: ids of queues are short, and a mail that names one would be taken for a reply.
- */
-export function providerIdIn(reply: string): string | null {
-  const said = reply.replace(/^\d{3}[ -]/, '').trim()
-  return (
-    providerIds
-      .map((pattern) => pattern.exec(said)?.[1])
-      .find((id) => id !== undefined)
-      ?.slice(0, 255) ?? null
-  )
+/** By what a server may have named the message of this id: some say only the local part of the Message-ID that they write (Amazon SES). */
+export function providerIdsOf(id: string): string[] {
+  const local = id.split('@')[0] as string
+  return local.length < UNGUESSABLE ? [] : [...new Set([id, local])]
 }

@@ -222,9 +222,12 @@ describe('Launching', () => {
     expect((await launch(shop, given, { scheduled_at: at })).body).toMatchObject({ status: 'scheduled', scheduled_at: at })
     expect((await put(stored, { name: 'Later', scheduled_at: at + 60 })).body).toMatchObject({ status: 'scheduled', name: 'Later', scheduled_at: at + 60 })
     expect(errorsOf(await put(stored, { scheduled_at: 5 }))).toEqual([422, 'in_the_past', '/scheduled_at in_the_past'])
-    expect(errorsOf(await put(stored, { variables: {} }))).toEqual([409, 'campaign_launched'])
+    expect(errorsOf(await put(stored, { variables: { a: 1 } }))).toEqual([409, 'campaign_launched'])
+    // What was read can be sent back.
+    expect((await put(stored, { ...(await read(stored)), name: 'Again' })).body).toMatchObject({ status: 'scheduled', name: 'Again' })
     expect((await put(stored, { scheduled_at: null })).body).toMatchObject({ status: 'running', scheduled_at: null })
     expect(errorsOf(await put(stored, { name: 'Too late' }))).toEqual([409, 'campaign_launched'])
+    expect((await put(stored, await read(stored))).status).toBe(200)
     expect(errorsOf(await shop.asOperator('DELETE', `/campaigns/${given}`))).toEqual([409, 'campaign_launched'])
     expect((await launch(shop, await ready({ scheduled_at: 1 }), { scheduled_at: null })).body.status).toBe('running')
   })

@@ -192,7 +192,7 @@ describe('Messages', () => {
 describe('Merged contacts', () => {
   const merge = (target: string, source: string, base?: string) => shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source }, base)
 
-  test('Enrollments follow the contact; where both are enrolled, that of the source ends and keeps its messages', async () => {
+  test('Enrollments follow the contact; where both are enrolled, that of the source ends', async () => {
     const [target, source] = [await newContact(shop), await newContact(shop)]
     const [both, alone] = [await draft(), await draft()]
     await importInto(shop, both, { contact_ids: [target.id, source.id] })

@@ -205,7 +205,7 @@ describe('Copies', () => {
     })
   })
 
-  test('Active enrollments of a cancelled campaign are copied; those of merged contacts that ended are not', async () => {
+  test('Active enrollments of a cancelled campaign are copied, those of deleted contacts are not', async () => {
     const [target, other] = [await newContact(shop), await newContact(shop)]
     const source = await draft()
     await importInto(shop, source, { contact_ids: [target.id, other.id] })

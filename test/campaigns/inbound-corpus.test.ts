@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
 import { bounceClass, statusIn } from '../../rules/campaigns/bounces.ts'
-import { failureFor, inboundOf, providerIdIn, rowIdIn } from '../../rules/campaigns/inbound.ts'
+import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
 
 const folder = path.join(import.meta.dirname, 'corpus')
 const row = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
@@ -103,13 +103,7 @@ test('A status is found in the text of a reply, but not in an address of the net
   expect(statusIn('192.5.1.1 said: no')).toBeNull()
 })
 
-test.each([
-  [`250 Ok ${provider}`, provider],
-  ['250 2.0.0 Ok: queued as 4XyZ1q2w3e', null],
-  ['250 2.6.0 <202603020900.abcdef012345@mx.example.com> Queued mail for delivery', '202603020900.abcdef012345@mx.example.com'],
-  ['250 OK id=1rXYZa-0001Ab-2C', null],
-  ['250 2.0.0 OK: accepted by production-mta-17.eu-west-1.provider.example', null],
-  ['250 Accepted', null],
-])('The reply %s names the id %s', (reply, id) => {
-  expect(providerIdIn(reply)).toBe(id)
+test('A message is named by the id of a provider, not by a queue id that can be guessed', () => {
+  expect(providerIdsOf(`${provider}@eu-west-1.amazonses.com`)).toEqual([`${provider}@eu-west-1.amazonses.com`, provider])
+  expect(providerIdsOf('4XyZ1q2w3e@mx.example')).toEqual([])
 })

@@ -55,7 +55,7 @@ const contact = async (): Promise<Recipient> => {
   return { contact_id: id, email }
 }
 const statusOf = async (id: string) => (await database().query('select status from enrollments where id = $1', [id])).rows[0].status
-const wanted = async (id: string) => (await unitOf(orm, null).execute(sql`select ${wantedSql('n')} as wanted from enrollments n where n.id = ${id}`))[0].wanted
+const wanted = async (id: string) => (await unitOf(orm, null).execute(sql`select ${wantedSql('n')} as wanted from enrollments n where n.id = ${id}`))[0]?.wanted
 const eventsOf = async (memberId: string) =>
   (
     await database().query(`select type from events where tenant_id = $1 and data->'member'->>'id' = $2 and type = 'audience.member_email_unsubscribed'`, [

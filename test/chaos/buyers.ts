@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import { card, cash, sim } from '../kit/buying.ts'
 import type { Answer } from '../kit/shop.ts'
+import type { Launched } from './campaigns.ts'
 import type { Client } from './client.ts'
 import type { Acknowledged } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
@@ -14,6 +15,7 @@ export type Round = {
   acknowledged: Acknowledged[]
   /** Contacts that an operator merged, with the memberships of the source. */
   merges: { source: string; target: string; members: string[] }[]
+  campaigns: Launched[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

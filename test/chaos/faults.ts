@@ -138,6 +138,8 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
       return control(stack.urls.receiver_control, 'POST', '/rules', { path: '*', ways: plan.way, times: plan.times })
     case 'mail':
       return control(stack.urls.mail, 'POST', '/faults', plan.fault)
+    case 'sink':
+      return world.sink.fault(plan.fault)
     case 'cut':
       links[plan.link].cut(plan, () => timeline.at('cut', plan.link, `a connection broke ${plan.after_bytes} bytes on, on the way ${plan.direction}`))
       return Promise.resolve()
@@ -157,6 +159,7 @@ export async function heal(world: World): Promise<void> {
   await Promise.all([
     sim('DELETE', '/faults'),
     world.front.heal(),
+    world.sink.clearFaults(),
     control(stack.urls.receiver_control, 'DELETE', '/rules'),
     control(stack.urls.mail, 'DELETE', '/faults'),
   ])

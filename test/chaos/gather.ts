@@ -7,6 +7,7 @@ import type { Received } from '../../dev/receiver.ts'
 import { scheduleOf } from '../kit/booking.ts'
 import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
 import { rowsNaming } from '../kit/contact-names.ts'
+import type { Launched } from './campaigns.ts'
 import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
 import { tenantTables } from './settling.ts'
 import { limits, type Store } from './store.ts'
@@ -41,7 +42,11 @@ async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> 
 const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
 /** Every mutating request that arrived for the store, under the id of its row: a graph's post by the event it carries, an email by its Message-ID. */
-async function arrivalsOf({ db, stack, front }: World, { shop, account, post, letter }: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
+async function arrivalsOf(
+  { db, stack, front, sink }: World,
+  { shop, account, post, letter, post_office }: Store,
+  effects: readonly EffectRow[],
+): Promise<Arrival[]> {
   const runs = await db.query<{ id: string; event: string; workflow_id: string }>(
     `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
     [shop.store_id],
@@ -57,6 +62,7 @@ async function arrivalsOf({ db, stack, front }: World, { shop, account, post, le
   await pause(100)
   const received = written<Received>(stack.dir, 'receiver', 'receiver.jsonl').filter((one) => one.path === post.path)
   const mailed = written<MailEntry>(stack.dir, 'mail', 'mail.jsonl').filter(({ to }) => to.includes(letter.to))
+  const bulk = (await sink.ledger()).filter(({ to }) => to.endsWith(post_office.domain))
   return [
     ...entries.map(
       ({ key, time, status, effect, fault }): Arrival => ({
@@ -90,6 +96,10 @@ async function arrivalsOf({ db, stack, front }: World, { shop, account, post, le
       const name = /^<([0-9a-f]{32})@/.exec(message_id ?? '')?.[1] ?? ''
       const key = letters.get(name) ?? `message ${message_id}`
       return { oracle: 'mail', key, at: time * 1000, answered, status: null, effect: accepted, fault: answered ? null : 'not answered' }
+    }),
+    ...bulk.map(({ row, to, at, whole, code, fault }): Arrival => {
+      const effect = whole && (code === null || code < 300)
+      return { oracle: 'sink', key: row || `a message to ${to}`, at, answered: code !== null, status: null, effect, fault }
     }),
   ]
 }
@@ -234,10 +244,30 @@ export async function gatherAgain(world: World, store: Store, history: History):
   return { ...history, effects, arrivals: await arrivalsOf(world, store, effects) }
 }
 
+async function campaignsOf({ db }: World, launched: readonly Launched[]): Promise<History['campaigns']> {
+  const all: History['campaigns'] = []
+  for (const { id, enrolled, paused, steps } of launched) {
+    const rows = async <T extends object>(statement: string) => (await db.query<T>(statement, [id])).rows
+    const [campaign] = await rows<{ status: string }>('select status from campaigns where id = $1')
+    all.push({
+      ...{ id, enrolled, paused, steps, status: campaign?.status ?? 'gone' },
+      enrollments: await rows('select id, status from enrollments where campaign_id = $1'),
+      messages: await rows(
+        `select id, enrollment_id, step, try, status, ${ms('sent_at')} as sent_at from campaign_messages where campaign_id = $1 and kind = 'step'`,
+      ),
+      counted: await rows(
+        `select step, sum(requested)::int as requested, sum(succeeded)::int as succeeded, sum(rejected)::int as rejected, sum(failed)::int as failed, sum(unknown)::int as unknown
+         from campaign_stats where campaign_id = $1 group by step`,
+      ),
+    })
+  }
+  return all
+}
+
 export async function gather(
   world: World,
   store: Store,
-  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'>,
+  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & { campaigns: readonly Launched[] },
 ): Promise<History> {
   const storeId = store.shop.store_id
   const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
@@ -270,6 +300,7 @@ export async function gather(
             told.merges.map(({ source }) => source),
             world.db,
           ),
+    campaigns: await campaignsOf(world, told.campaigns),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],
   }

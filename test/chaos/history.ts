@@ -14,7 +14,7 @@ export type EffectRow = {
   by_event: boolean
 }
 
-export type Oracle = 'stripe' | 'receiver' | 'mail'
+export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink'
 
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
 export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
@@ -68,6 +68,19 @@ export type MemberPayment = {
   refunds: { id: string; status: string; amount: number }[]
 }
 
+/** A campaign with two steps. `enrolled`: as its imports were answered. `paused`: from the answer to a pause to the request that resumed it. */
+export type CampaignRow = {
+  id: string
+  status: string
+  steps: number
+  enrolled: number
+  paused: { from: number; to: number }[]
+  enrollments: { id: string; status: string }[]
+  messages: { id: string; enrollment_id: string; step: number; try: number; status: EffectRow['status']; sent_at: number | null }[]
+  /** What its statistics count, by step. */
+  counted: { step: number; requested: number; succeeded: number; rejected: number; failed: number; unknown: number }[]
+}
+
 export type History = {
   acknowledged: Acknowledged[]
   effects: EffectRow[]
@@ -94,6 +107,7 @@ export type History = {
   /** Contacts that were merged, as the operator was answered, and the columns that still name the sources. */
   merges: { source: string; target: string; members: string[] }[]
   named: string[]
+  campaigns: CampaignRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

@@ -5,7 +5,10 @@ import type { Fault } from './timeline.ts'
 /** Tolerance for clocks read by several processes of one machine, and for requests that arrive a moment after their process was killed. */
 const slackMs = 250
 
-const oraclesOf = ({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] => (table === 'node_runs' ? ['receiver', 'mail'] : ['stripe'])
+function oraclesOf({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] {
+  if (table === 'campaign_messages') return ['sink']
+  return table === 'node_runs' ? ['receiver', 'mail'] : ['stripe']
+}
 
 const named = ({ table, id }: Pick<EffectRow, 'table' | 'id'>) => `${table} ${id}`
 

@@ -1,6 +1,6 @@
 // A check that cannot fail proves nothing: a valid history is broken in every way that is judged, and each break is counted under its invariant.
 import { expect, test } from '@jest/globals'
-import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
+import type { Arrival, CampaignRow, EffectRow, History, OrderRow } from './history.ts'
 import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
 
 const order: OrderRow = {
@@ -35,6 +35,25 @@ const arrival = (key: string, more: Partial<Arrival> = {}): Arrival => ({
 })
 const unknown = { status: 'unknown', settled_at: 19_100, error: 'outcome_unknown' } as const
 
+/** Two steps to two recipients: the first message was deferred after its body and sent anew, and the second recipient opted out in time. */
+const campaign: CampaignRow = {
+  ...{ id: 'k9', status: 'completed', steps: 2, enrolled: 2, paused: [{ from: 500, to: 900 }] },
+  enrollments: [
+    { id: 'n1', status: 'completed' },
+    { id: 'n2', status: 'failed' },
+  ],
+  messages: [
+    { id: 'c1', enrollment_id: 'n1', step: 0, try: 1, status: 'rejected', sent_at: 1_010 },
+    { id: 'c2', enrollment_id: 'n1', step: 0, try: 2, status: 'succeeded', sent_at: 1_010 },
+    { id: 'c3', enrollment_id: 'n1', step: 1, try: 1, status: 'succeeded', sent_at: 1_010 },
+    { id: 'c4', enrollment_id: 'n2', step: 0, try: 1, status: 'failed', sent_at: null },
+  ],
+  counted: [
+    { step: 0, requested: 0, succeeded: 1, rejected: 1, failed: 1, unknown: 0 },
+    { step: 1, requested: 0, succeeded: 1, rejected: 0, failed: 0, unknown: 0 },
+  ],
+}
+
 /** A valid history: one refund succeeded, one met a reset, one was never sent, a post was refused by its server. */
 const whole = (): History => ({
   acknowledged: [
@@ -49,14 +68,19 @@ const whole = (): History => ({
     effect('r2', unknown),
     effect('r3', { status: 'failed', sent_at: null, deadline_at: null }),
     effect('n1', { table: 'node_runs', status: 'rejected' }),
+    ...campaign.messages.map(({ id, status, sent_at }) => effect(id, { table: 'campaign_messages', status, sent_at, deadline_at: sent_at && 19_010 })),
     effect('h1', { table: 'subscription_changes', status: 'failed', sent_at: null, deadline_at: null }),
   ],
   arrivals: [
     arrival('r1'),
     arrival('r2', { answered: false, status: null, effect: false, fault: 'reset_after_read' }),
     arrival('n1', { oracle: 'receiver', status: 500, fault: 'status 500' }),
+    arrival('c1', { oracle: 'sink', status: null, effect: false }),
+    arrival('c2', { oracle: 'sink', status: null }),
+    arrival('c3', { oracle: 'sink', status: null }),
   ],
   orders: [structuredClone(order)],
+  campaigns: [structuredClone(campaign)],
   charges: [{ order_id: 'o1', status: 'succeeded', received: 5_000, refunded: 1_000 }],
   variants: [{ id: 'v1', stock: 12, available: 10 }],
   providers: [{ id: 'p1', limit: 1, taken: [[100, 200]] }],
@@ -98,6 +122,8 @@ const whole = (): History => ({
 type Break = [invariant: string, how: string, harm: (h: History) => void]
 const first = <T>(list: T[]): T => list[0] as T
 const payment = (h: History) => first(h.orders).payment
+const messagesOf = (h: History) => first(h.campaigns).messages
+const enrollmentsOf = (h: History) => first(h.campaigns).enrollments
 const rowOf = (h: History, id: string) => h.effects.find((row) => row.id === id) as EffectRow
 
 const breaks: Break[] = [
@@ -199,6 +225,80 @@ const breaks: Break[] = [
   ['Rounds without activity', 'no contact was merged', (h) => h.merges.splice(0)],
   ['Subscriptions that are charged without a row', 'a subscription that no row names', (h) => h.subscriptions.splice(0)],
   ['Subscriptions that are charged without a row', 'one whose row has ended', (h) => Object.assign(first(h.subscriptions), { status: 'ended' })],
+  ['Attempts sent again', 'a body of a campaign that was given twice', (h) => h.arrivals.push(arrival('c2', { oracle: 'sink', status: null }))],
+  [
+    'Attempts sent again',
+    'a body that was refused, and given once more',
+    (h) => h.arrivals.push(arrival('c1', { oracle: 'sink', status: null, effect: false })),
+  ],
+  ['Effects without a row', 'a body without a message', (h) => h.arrivals.push(arrival('a message to a reader', { oracle: 'sink', status: null }))],
+  ['Recorded outcomes that differ from the oracle', 'a message that succeeded, and never arrived', (h) => h.arrivals.splice(-1)],
+  [
+    'Recorded outcomes that differ from the oracle',
+    'a message that was rejected, and accepted',
+    (h) => Object.assign(h.arrivals.find(({ key }) => key === 'c1') as Arrival, { effect: true }),
+  ],
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    'a body whose reply was lost, recorded as succeeded',
+    (h) => Object.assign(h.arrivals.find(({ key }) => key === 'c2') as Arrival, { answered: false }),
+  ],
+  ['Unknown without a fault in its send (precision)', 'a message that no fault met', (h) => Object.assign(rowOf(h, 'c2'), unknown)],
+  ['Sent after being settled', 'a message that was not wanted any more, and arrived', (h) => h.arrivals.push(arrival('c4', { oracle: 'sink', status: null }))],
+  [
+    'Messages of a campaign beside the one of their step',
+    'two messages of one step',
+    (h) => messagesOf(h).push({ ...(messagesOf(h)[1] as CampaignRow['messages'][number]), id: 'c9', try: 3 }),
+  ],
+  [
+    'Messages of a campaign beside the one of their step',
+    'a message beside one that may have arrived',
+    (h) => Object.assign(first(messagesOf(h)), { status: 'unknown' }),
+  ],
+  [
+    'Messages of a campaign beside the one of their step',
+    'four tries of one step',
+    (h) => messagesOf(h).push(...[3, 4].map((one) => ({ ...first(messagesOf(h)), id: `c${one}9`, try: one }))),
+  ],
+  ['Enrollments that differ from their messages', 'a recipient who was not enrolled', (h) => Object.assign(first(h.campaigns), { enrolled: 3 })],
+  [
+    'Enrollments that differ from their messages',
+    'one who is active in a campaign that has ended',
+    (h) => Object.assign(enrollmentsOf(h)[0] as object, { status: 'active' }),
+  ],
+  ['Enrollments that differ from their messages', 'one who completed without the second step', (h) => messagesOf(h).splice(2, 1)],
+  [
+    'Enrollments that differ from their messages',
+    'one who is unknown without such a message',
+    (h) => Object.assign(enrollmentsOf(h)[1] as object, { status: 'unknown' }),
+  ],
+  [
+    'Enrollments that differ from their messages',
+    'one who failed although the message was sent',
+    (h) => Object.assign(enrollmentsOf(h)[0] as object, { status: 'failed' }),
+  ],
+  [
+    'Statistics of campaigns that differ from their rows',
+    'a message that was not counted',
+    (h) => Object.assign(first(first(h.campaigns).counted), { rejected: 0 }),
+  ],
+  [
+    'Statistics of campaigns that differ from their rows',
+    'one that was counted twice',
+    (h) => Object.assign(first(first(h.campaigns).counted), { succeeded: 2 }),
+  ],
+  [
+    'Statistics of campaigns that differ from their rows',
+    'one that is counted as requested for ever',
+    (h) => Object.assign(first(first(h.campaigns).counted), { requested: 1 }),
+  ],
+  ['Statistics of campaigns that differ from their rows', 'a step without statistics', (h) => first(h.campaigns).counted.pop()],
+  [
+    'Messages of campaigns stamped while they were paused',
+    'a message after the answer to a pause',
+    (h) => Object.assign(first(messagesOf(h)), { sent_at: 700 }),
+  ],
+  ['Rounds without activity', 'no message of a campaign arrived', (h) => h.arrivals.splice(-3)],
   ['Released while payable', 'an order whose page is open', (h) => h.payable.push('o1')],
   ['Events lost', 'a payment without an event', (h) => Object.assign(h.events[1] as object, { paid: false })],
   ['Events lost', 'a cancellation without an event', (h) => Object.assign(first(h.orders), { status: 'cancelled' })],
@@ -278,6 +378,21 @@ test('An unknown that an event settled and faults in mid-send are no violations'
   const told = whole()
   Object.assign(rowOf(told, 'r2'), { status: 'rejected', by_event: true, settled_at: 2_000 })
   expect(judge(told)).toEqual([])
+})
+
+test('A message whose reply was lost is unknown, and its enrollment with it', () => {
+  const h = whole()
+  const [, lost] = messagesOf(h)
+  messagesOf(h).splice(2, 1)
+  h.effects = h.effects.filter(({ id }) => id !== 'c3')
+  h.arrivals = h.arrivals.filter(({ key }) => key !== 'c3')
+  Object.assign(lost as object, { status: 'unknown' })
+  Object.assign(rowOf(h, 'c2'), unknown)
+  Object.assign(h.arrivals.find(({ key }) => key === 'c2') as Arrival, { answered: false, fault: 'hang' })
+  h.faults.push({ kind: 'oracle', victim: 'sink', what: 'hang', from: 1_050, to: 1_050, key: 'c2' })
+  Object.assign(enrollmentsOf(h)[0] as object, { status: 'unknown' })
+  first(h.campaigns).counted = [{ step: 0, requested: 0, succeeded: 0, rejected: 1, failed: 1, unknown: 1 }]
+  expect(judge(h)).toEqual([])
 })
 
 test.each(breaks)('The judge counts %s: %s', (invariant, how, harm) => {

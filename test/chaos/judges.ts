@@ -1,5 +1,6 @@
 // All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
+import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './judge-campaigns.ts'
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
@@ -22,6 +23,10 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Memberships that are charged twice', memberChargedTwice],
   ['Charges of memberships that are recorded otherwise', misrecordedCharges],
   ['Records lost or left behind by merges', mergedAway],
+  ['Messages of a campaign beside the one of their step', besideAnother],
+  ['Enrollments that differ from their messages', misenrolled],
+  ['Statistics of campaigns that differ from their rows', miscounted],
+  ['Messages of campaigns stamped while they were paused', stampedWhilePaused],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],

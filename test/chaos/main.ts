@@ -1,6 +1,6 @@
 // `npm run chaos`: tries to break the promise that every effect happens once, and prints the violations found.
 //   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)    --keep (the logs)
-//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --recovery-s 120 (the longest allowed recovery; 25)
+//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --only campaigns --recipients 20000 (one long campaign)    --recovery-s 120 (the longest allowed recovery; 25)
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -12,6 +12,7 @@ import { heal } from './faults.ts'
 import { gatherAgain } from './gather.ts'
 import type { Violation } from './history.ts'
 import { judgeLater } from './judges.ts'
+import { longProof } from './long.ts'
 import { quarantine } from './quarantine.ts'
 import { quantile } from './recovery.ts'
 import { type Found, markdown, recoveryLimitMs, recoveryOf } from './report.ts'
@@ -27,14 +28,19 @@ const { values: asked } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     report: { type: 'string' },
     only: { type: 'string' },
+    recipients: { type: 'string', default: '20000' },
     'recovery-s': { type: 'string', default: String(recoveryLimitMs / 1_000) },
     keep: { type: 'boolean' },
   },
 })
 const [rounds, from, seed] = [Number(asked.rounds), Number(asked.from), Number(asked.seed)]
 const slowMs = Number(asked['recovery-s']) * 1_000
-if (![rounds, from, seed, slowMs].every(Number.isInteger) || (asked.only !== undefined && !['quarantine', 'rounds'].includes(asked.only))) {
-  console.error('chaos: --rounds, --from, --seed and --recovery-s take whole numbers, --only takes rounds or quarantine')
+const recipients = Number(asked.recipients)
+if (
+  ![rounds, from, seed, slowMs, recipients].every(Number.isInteger) ||
+  (asked.only !== undefined && !['quarantine', 'rounds', 'campaigns'].includes(asked.only))
+) {
+  console.error('chaos: --rounds, --from, --seed, --recipients and --recovery-s take whole numbers, --only takes rounds, quarantine or campaigns')
   process.exit(1)
 }
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -60,7 +66,9 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   )
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
-  const again = { quarantine: '--only quarantine', end: `--from ${from} --rounds ${rounds}` }[round] ?? `--from ${round} --rounds 1`
+  const again =
+    { quarantine: '--only quarantine', campaigns: `--only campaigns --recipients ${recipients}`, end: `--from ${from} --rounds ${rounds}` }[round] ??
+    `--from ${round} --rounds 1`
   console.log(`\n${violations.length > 0 ? 'BROKEN' : 'SLOW'} in round ${round} of seed ${seed} (npm run chaos -- --seed ${seed} ${again}):`)
   for (const { invariant, what } of violations) console.log(`  ${invariant}: ${what}`)
   for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
@@ -95,7 +103,17 @@ async function chaos(dir: string): Promise<boolean> {
   const world = await openWorld(dir, say)
   pointKitAt(world)
   const engine = Connection.lazy({ address: String(world.stack.env.TEMPORAL_ADDRESS), connectTimeout: 1_000 })
-  for (let n = from; asked.only !== 'quarantine' && n < from + rounds; n++) {
+  const played = asked.only === 'quarantine' || asked.only === 'campaigns' ? 0 : rounds
+  if (asked.only === 'campaigns') {
+    const zero = Date.now()
+    const one = await longProof(world, seed, recipients, say).catch(async (error: Error) => {
+      await heal(world)
+      return unplayed('campaigns', error)
+    })
+    found.push(one)
+    tell(one, zero, one.history?.faults ?? world.timeline.all())
+  }
+  for (let n = from; n < from + played; n++) {
     const zero = Date.now()
     const one = await playRound(world, engine, seed, n).catch(async (error: Error) => {
       await heal(world)
@@ -110,7 +128,7 @@ async function chaos(dir: string): Promise<boolean> {
     found.push(one)
     tell(one, since, late.faults)
   }
-  if (asked.only !== 'rounds') {
+  if (asked.only !== 'rounds' && asked.only !== 'campaigns') {
     const one = await quarantine(world, say).then(
       (violations) => empty('quarantine', violations),
       (error: Error) => unplayed('quarantine', error),
@@ -122,7 +140,7 @@ async function chaos(dir: string): Promise<boolean> {
   await database().end()
   await world.stop()
 
-  const text = markdown({ seed, commit: commitOf(), rounds: asked.only === 'quarantine' ? 0 : rounds, minutes: (Date.now() - since) / 60_000, found })
+  const text = markdown({ seed, commit: commitOf(), rounds: played, minutes: (Date.now() - since) / 60_000, found })
   console.log(`\n${text}`)
   if (asked.report) fs.writeFileSync(asked.report, text)
   const p99 = quantile(recoveryOf(found).alone, 0.99) ?? 0

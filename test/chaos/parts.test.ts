@@ -37,22 +37,25 @@ test('A seed reaches every value with its expected frequency', () => {
 
 test('A hundred plans contain every kind of fault in the numbers that a round allows', () => {
   const plans = Array.from({ length: 100 }, (_, n) => planOf(1, n))
-  for (const { faults, buyers } of plans) {
-    const light = faults.filter(({ kind }) => ['stripe', 'receiver', 'mail', 'cut'].includes(kind)).length
+  for (const { faults, buyers, campaign } of plans) {
+    const posted = faults.filter((one) => one.kind === 'sink' || (one.kind === 'cut' && one.link === 'sink')).length
+    const light = faults.filter((one) => ['stripe', 'receiver', 'mail'].includes(one.kind) || (one.kind === 'cut' && one.link !== 'sink')).length
     const atTheFront = faults.filter(({ kind }) => kind === 'front').length
     for (const [count, most] of [
       [light, 3],
       [atTheFront, 2],
-      [faults.length - light - atTheFront, 4],
+      [posted, 3],
+      [faults.length - light - atTheFront - posted, 4],
     ] as const) {
       expect(count).toBeGreaterThanOrEqual(1)
       expect(count).toBeLessThanOrEqual(most)
     }
     expect(buyers.length).toBe(20)
+    expect(campaign.recipients).toBeGreaterThanOrEqual(150)
   }
   const faults = plans.flatMap((plan) => plan.faults)
   expect(new Set(faults.map(({ kind }) => kind))).toEqual(
-    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'cut']),
+    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'cut']),
   )
   expect(new Set(faults.flatMap((one) => (one.kind === 'failpoint' ? [one.step] : [])))).toEqual(new Set(steps))
   const drawn = new Set(
@@ -70,6 +73,7 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
     mail: ['connect reset', 'data reset', 'after_data reset', 'after_data hang', 'after_data reject 451', 'after_data reject 554'],
     'mail after_data': ['cut 250', 'cut 451'],
   }
+  expect(new Set(faults.flatMap((one) => (one.kind === 'sink' ? [one.fault.at] : [])))).toEqual(new Set(['connect', 'mail', 'rcpt', 'data', 'body', 'dot']))
   expect(drawn).toEqual(new Set(Object.entries(simulators).flatMap(([name, all]) => all.map((what) => `${name} ${what}`))))
   for (const one of faults) {
     if (one.kind !== 'stop') continue

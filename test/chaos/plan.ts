@@ -1,4 +1,6 @@
 // The plan of a round, drawn from the seed alone: it depends on no clock and on no earlier event.
+
+import type { SinkFault } from '../../bench/kit/sink.ts'
 import type { FreeAnswer } from '../../dev/free-answer.ts'
 import type { FrontFault } from '../../dev/front.ts'
 import { type Random, random } from './random.ts'
@@ -50,6 +52,17 @@ export type MemberPlan = {
   merged: boolean
 }
 
+/** A campaign of two steps to addresses of several domains. */
+export type CampaignPlan = {
+  at_ms: number
+  recipients: number
+  mailboxes: number
+  /** Milliseconds of each pause, after as many of sending. */
+  pauses: number[]
+  /** Launched, paused and resumed by two requests at once. */
+  twice: boolean
+}
+
 export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
 export const struckTables = [
   'refunds',
@@ -62,7 +75,8 @@ export const struckTables = [
   'portal_links',
 ] as const
 export const links = ['stripe', 'receiver', 'mail', 'postgres', 'temporal'] as const
-export type LinkName = (typeof links)[number]
+/** `sink`: to the mail server of campaigns. */
+export type LinkName = (typeof links)[number] | 'sink'
 export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
 
 export type FaultPlan = { at_ms: number } & (
@@ -75,10 +89,11 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'front'; fault: FrontFault }
   | { kind: 'receiver'; way: FreeAnswer & { do?: 'hang' | 'reset_after_read' }; times: number }
   | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number } }
+  | { kind: 'sink'; fault: SinkFault }
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
-export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; faults: FaultPlan[] }
+export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; faults: FaultPlan[] }
 
 const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
 const buyersMs = 6_000
@@ -155,6 +170,14 @@ function member(r: Random): MemberPlan {
   }
 }
 
+const campaignOf = (r: Random): CampaignPlan => ({
+  at_ms: r.whole(0, buyersMs >> 1),
+  recipients: r.whole(150, 400),
+  mailboxes: r.whole(1, 3),
+  pauses: Array.from({ length: r.whole(0, 2) }, () => r.whole(200, 1_500)),
+  twice: r.chance(0.5),
+})
+
 /** What every round tries. */
 const certain: Partial<MemberPlan> = { price: 'monthly', card: 'paid', removed: 'at the end', merged: true }
 
@@ -223,6 +246,8 @@ const heavy: [number, FaultPlan['kind']][] = [
 ]
 /** Faults of a request to the payment provider. */
 const door: typeof heavy = [[1, 'front']]
+/** Faults of a campaign message. */
+const posted: typeof heavy = [[1, 'sink']]
 /** Faults of a request or a connection. */
 const light: [number, FaultPlan['kind']][] = [
   [3, 'stripe'],
@@ -231,7 +256,21 @@ const light: [number, FaultPlan['kind']][] = [
   [4, 'cut'],
 ]
 
-function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
+/** Of the mail server of campaigns: at every place of a session, of one message or of several. */
+function sinkFault(r: Random): SinkFault {
+  const times = r.whole(1, 4)
+  const each = r.pick([1, 1, 5, 20])
+  const around = r.pick(['body', 'dot', 'dot', 'dot', 'data', 'rcpt', 'mail', 'connect'] as const)
+  const broken = r.pick(['hang', 'reset', 'close'] as const)
+  if (around === 'body') return { at: around, action: broken, times, each }
+  if (around !== 'dot' && around !== 'rcpt') return { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
+  const code = around === 'dot' ? r.pick([451, 554, 421]) : r.pick([451, 550])
+  return r.chance(0.4)
+    ? { at: around, action: 'reply', code, times, each }
+    : { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
+}
+
+export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
   const at_ms = r.whole(500, faultsMs)
   switch (kind) {
     case 'kill':
@@ -273,6 +312,10 @@ function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
           { step: 'after_data', action: 'cut', code: 451 },
         ] as const),
       }
+    case 'sink':
+      return r.chance(0.7)
+        ? { at_ms, kind, fault: sinkFault(r) }
+        : { at_ms, kind: 'cut', link: 'sink', direction: r.pick(['there', 'back'] as const), after_bytes: r.whole(1, 6_000), times: r.whole(1, 3) }
     case 'cut': {
       const link = r.pick(links)
       // Anywhere in a request or an answer: seldom in the first bytes alone.
@@ -287,10 +330,11 @@ export function planOf(seed: number, round: number, buyers = 20, members = 5): R
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
     Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
-  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door)]
+  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door), ...some('posted', 3, posted)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
     members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
+    campaign: campaignOf(of('campaign')),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
   }
 }

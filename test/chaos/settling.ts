@@ -21,6 +21,7 @@ const rest = `
   union all select 'order ' || o.id || ' is held, or asked to be cancelled' from orders o where o.tenant_id = $1 and o.status = 'pending'
     and (o.hold_until is not null or o.cancel_requested)
   union all select 'subscription ' || id || ' is ' || status from subscriptions where tenant_id = $1 and status in ('pending', 'waiting')
+  union all select 'campaign ' || id || ' is ' || status || coalesce(': ' || (paused_reason ->> 'message'), '') from campaigns where tenant_id = $1 and status in ('scheduled', 'running', 'paused')
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
 /** The pending work, in words. */

@@ -25,6 +25,8 @@ export type Store = {
   hook: { path: string }
   post: { workflow_id: string; path: string }
   letter: { workflow_id: string; to: string }
+  /** Mailboxes and templates of campaigns, and the domain of their recipients. */
+  post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
 }
 
 /** The test kit reads its addresses from the environment. */
@@ -63,6 +65,18 @@ async function openClub(shop: Shop, conditions: object[]): Promise<Store['club']
   return { audience_id, code, prices: { monthly: String(tier.prices[0]?.id), once: String(tier.prices[1]?.id) } }
 }
 
+async function openPostOffice(shop: Shop, port: number): Promise<Store['post_office']> {
+  const domain = `${unique()}.example`
+  const smtp = { host: '127.0.0.1', port, security: 'none' }
+  const mailbox = { name: 'News', email: `news@${domain}`, smtp, limits: { connections: 8 } }
+  const body = '<p>Hello {{ contact.email }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>'
+  const template = (subject: string) => made(shop.asOperator('POST', '/email-templates', { key: unique(), type: 'campaign', format: 'html', subject, body }))
+  const [mailboxes, templates] = [[], []] as string[][] as [string[], string[]]
+  for (let n = 0; n < 3; n++) mailboxes.push((await made(shop.asOperator('POST', '/mailboxes', { key: unique(), ...mailbox }))).id)
+  for (const subject of ['First', 'Second']) templates.push((await template(subject)).id)
+  return { mailbox_ids: mailboxes, template_ids: templates, domain }
+}
+
 export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {
   const shop = await newShop()
   const account = await connected(shop)
@@ -92,5 +106,6 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     hook: { path: hookPath },
     post: { workflow_id: post.id, path: postPath },
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
+    post_office: await openPostOffice(shop, links.sink.port),
   }
 }

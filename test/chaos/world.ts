@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import pg from 'pg'
+import { openSink, type Sink } from '../../bench/kit/mail.ts'
 import type { Process } from '../../dev/parts.ts'
 import { freePort } from '../../dev/ports.ts'
 import { everyPart, type Stack, startStack } from '../../dev/stack.ts'
@@ -35,6 +36,8 @@ export type World = {
   links: Record<LinkName, Link>
   /** Between the link to the payment provider and its simulator: speaks TLS and offers HTTP/2 first. */
   front: Front
+  /** The mail server of campaigns. */
+  sink: Sink
   kept: Record<ProcessName, Kept>
   /** Both processes of the API. */
   apis: [string, string]
@@ -59,6 +62,7 @@ const settings = {
   DELIVERY_RETRY_S: '0,1,1,2,2,3,3,5,5,5,5,5,5,5,5,5,10,10,10,10',
   DELIVERY_TIMEOUT_MS: '5000',
   MAIL_RETRY_S: '5,5,5,10,10,10,10',
+  MAIL_LIMIT_MS: '15000',
   CHECKOUT_HOLD_MINUTES: '0.3',
 }
 
@@ -80,12 +84,15 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
   const timeline = newTimeline()
   // The handshake with the front is no reason for an unknown: before its end nothing is sent.
   const front = await startFront(dir, ports.stripe, (ms) => void setTimeout(timeline.begin('slow_handshake', 'front', `${ms} ms`), ms))
+  // Each reply takes a moment, so that faults meet messages on their way.
+  const sink = await openSink(20)
   const links: World['links'] = {
     stripe: await openLink(front.port),
     receiver: await openLink(ports.receiver),
     mail: await openLink(ports.smtp),
     postgres: await openLink(ports.postgres),
     temporal: await openLink(ports.temporal),
+    sink: await openLink(sink.port),
   }
   const env = {
     ...settings,
@@ -172,6 +179,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     timeline,
     links,
     front,
+    sink,
     kept: {
       'api-1': keep('api-1', () => stack.startApi({ ...env, PORT: String(apiPorts[0]) })),
       'api-2': keep('api-2', () => stack.startApi({ ...env, PORT: String(apiPorts[1]) })),
@@ -204,6 +212,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       await db.end().catch(() => {})
       for (const one of Object.values(world.kept)) one.signal('SIGKILL')
       await front.stop()
+      await sink.stop()
       await stack.stop()
       await Promise.all(Object.values(links).map((link) => link.stop()))
     },

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, http, newEmail, type Visitor } from './shop.ts'
 
-type Mail = { from: string; to: string[]; subject: string; text: string; html: string }
+type Mail = { from: string; to: string[]; subject: string; text: string; html: string; headers: Record<string, string> }
 
 /** The newest email to the address, once there are `count` of them. */
 export async function mailTo(address: string, count = 1): Promise<Mail> {

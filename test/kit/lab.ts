@@ -40,7 +40,12 @@ export async function startLab(name: string, settings: Record<string, string> = 
     ...(process.env.TEST_BUNDLE ? { WORKFLOW_BUNDLE: process.env.TEST_BUNDLE } : {}),
   }
   Object.assign(process.env, stack.env, env, { TEST_API: stack.urls.api, TEST_API_2: stack.urls.api })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+    TEST_IMAP: String(stack.ports.imap),
+  })
   const file = (step: string, whom: string) => path.join(failpoints, whom.includes('-') ? `${step}.${whom}` : step)
   return {
     stack,

@@ -15,7 +15,7 @@ import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
-import { importInto, newCampaign } from './campaigns.ts'
+import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -31,7 +31,7 @@ import { newWebhook, publish } from './webhook-events.ts'
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
   ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
-  MAIL_RETRY_S: '2,2',
+  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3' },
 }
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
@@ -203,6 +203,17 @@ const scenarios: Record<string, () => Promise<string>> = {
     const mail = await until(async () => (await database().query(`select id from mails where status = 'succeeded' and attempt = 2`)).rows[0]?.id, 30_000)
     return `mail/${mail}`
   },
+  'campaign-message-succeeded': async () => {
+    const { id } = await newCampaign(shop)
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to: newEmail() })
+    return `campaign_message/${body.id}`
+  },
+  'campaign-message-unknown': async () => {
+    const [{ id }, to] = [await newCampaign(shop), newEmail()]
+    await mailFault({ step: 'after_data', action: 'reset', to })
+    const { body } = await shop.asOperator('POST', `/campaigns/${id}/test`, { message_id: newId(), step: 0, to })
+    return `campaign_message/${body.id}`
+  },
   'onboarding-link-succeeded': async () => {
     const another = await newShop()
     await connect(another)
@@ -281,6 +292,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await sleeps(2)
     await changed(orm, id, { status: 'cancelled' })
     return workflow
+  },
+  // Read when it is configured and when it is changed, and ended when it is removed.
+  'inbox-read': async () => {
+    const imap = { host: '127.0.0.1', port: Number(process.env.TEST_IMAP), security: 'none', username: 'inbox@tillwright.test', password: 'imap' }
+    const { id } = await newMailbox(shop, { imap })
+    const readAt = async (uid: number) => {
+      const { rows } = await database().query('select imap_uid from mailboxes where id = $1', [id])
+      return Number(rows[0].imap_uid) === uid && rows[0].imap_uid !== null
+    }
+    await until(() => readAt(0))
+    await fetch(`${process.env.TEST_MAIL}/inbox?to=inbox@tillwright.test`, { method: 'POST', body: 'Subject: Hello\r\n\r\nHello' })
+    await shop.asOperator('PUT', `/mailboxes/${id}`, { imap })
+    await until(() => readAt(1))
+    await shop.asOperator('PUT', `/mailboxes/${id}`, { imap: null })
+    return `inbox/${id}`
   },
   'execution-posted': async () => `execution/${await run(posting('posted'))}`,
   'execution-branches-and-loop': async () => {
@@ -436,6 +462,16 @@ const scenarios: Record<string, () => Promise<string>> = {
     await schedule.trigger()
     const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action)
     return action.workflow.workflowId
+  },
+  'dispatch-sent': async () => {
+    const { mailbox_ids } = await launched(shop, { emails: [newEmail(), newEmail()] })
+    return `dispatch/${mailbox_ids[0]}`
+  },
+  'dispatch-put-off': async () => {
+    const to = newEmail()
+    await mailFault({ step: 'rcpt', action: 'greylist', to, delay_ms: 1_000 })
+    const { mailbox_ids } = await launched(shop, { emails: [to] })
+    return `dispatch/${mailbox_ids[0]}`
   },
   'enrollment-import-completed': async () => `enrollment_import/${await imported()}`,
   'enrollment-import-worker-killed': async () => {

@@ -50,6 +50,7 @@ export default async function setup(): Promise<void> {
       TEST_STRIPE: stack.urls.stripe,
       TEST_STRIPE_CONTROL: stack.urls.stripe_control,
       TEST_MAIL: stack.urls.mail,
+      TEST_IMAP: String(stack.ports.imap),
       TEST_DATABASE: beginning,
       TEST_LOGS: path.join(dir, 'logs'),
       ...(code === null ? {} : { TEST_BUNDLE: file }),

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { SmtpError, type SmtpServer, SmtpSession } from '../../activities/providers/smtp.ts'
-import { dotted, extensionsOf, newReplyReader, proved, type Reply } from '../../rules/mail/smtp.ts'
+import { dotted, extensionsOf, newReplyReader, proved, providerIdOf, type Reply } from '../../rules/mail/smtp.ts'
 
 type Point = 'greeting' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot'
 /** `half`: a reply that breaks off. `twice`: two replies to one command. */
@@ -23,6 +23,8 @@ const replies: Record<Point, string> = {
 
 let script: { at: Point; fault: Fault; message: number } | undefined
 let pipelining = true
+/** Further extensions, as lines of the reply to EHLO. */
+let extensions = ''
 /** The messages that arrived with their final dot, and the replies to them. */
 let ledger: { body: string; reply: string }[] = []
 let commands: string[] = []
@@ -30,7 +32,7 @@ let server: net.Server
 let port = 0
 
 function answer(socket: net.Socket, point: Point, message: number): void {
-  const reply = point === 'ehlo' && !pipelining ? '250 here' : replies[point]
+  const reply = point === 'ehlo' ? (pipelining ? extensions + replies.ehlo : '250 here') : replies[point]
   const isStruck = script?.at === point && (script.message === message || point === 'greeting' || point === 'ehlo')
   if (!isStruck) return void socket.write(reply && `${reply}\r\n`)
   switch (script?.fault) {
@@ -80,8 +82,8 @@ function converse(socket: net.Socket): void {
       if (end < 0) return
       const command = text.slice(0, end)
       text = text.slice(end + 2)
-      if (command.startsWith('EHLO')) answer(socket, 'ehlo', message)
       commands.push(command)
+      if (command.startsWith('EHLO')) answer(socket, 'ehlo', message)
       if (command === 'RSET') {
         message++
         socket.write('250 forgotten\r\n')
@@ -201,6 +203,29 @@ test('A message larger than the server’s limit is refused without a command', 
   expect(await outcomeOf(session.deliver(envelope, Buffer.alloc(100_001, 'a'), soon(3_000)))).toBe('rejected')
   expect(ledger).toEqual([])
   session.quit()
+})
+
+test.each([
+  ['offers them', '250-DSN\r\n', 'MAIL FROM:<shop@example.com> SIZE=10 RET=HDRS ENVID=row-1', 'RCPT TO:<ada@example.com> NOTIFY=FAILURE'],
+  ['does not', '', 'MAIL FROM:<shop@example.com> SIZE=10', 'RCPT TO:<ada@example.com>'],
+])('Reports of failed deliveries name the message where the server %s', async (_, offered, ...expected) => {
+  ;[script, ledger, commands, pipelining, extensions] = [undefined, [], [], true, offered]
+  const session = await SmtpSession.open(to, connect, soon(3_000))
+  await session.deliver(envelope, Buffer.from('..one\r\n.\r\n'), soon(3_000), { envid: 'row-1', isDotted: true })
+  session.quit()
+  extensions = ''
+  expect(commands.filter((command) => /^(MAIL|RCPT)/.test(command))).toEqual(expected)
+  expect(ledger.map(({ body }) => body)).toEqual(['..one\r\n'])
+})
+
+test.each([
+  ['2.0.0 Ok: queued as 4XyZ12', '4XyZ12'],
+  ['OK id=1tAbCd-000000-1x', '1tAbCd-000000-1x'],
+  ['2.6.0 <a1@example.com> [InternalId=1] Queued mail for delivery', 'a1@example.com'],
+  ['Ok 0100018f2c3d4e5f-1234abcd-0000', '0100018f2c3d4e5f-1234abcd-0000'],
+  ['thank you', null],
+])('A reply of a server says how it calls the message: %s', (line, id) => {
+  expect(providerIdOf({ code: 250, lines: [line] })).toBe(id)
 })
 
 const text = fc.stringMatching(/^[ -~]{0,30}$/)

@@ -145,6 +145,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/audiences/{audienceId}/members': (r) => ({ contact_id: r.contacts }),
   'POST /v1/stores/{storeId}/campaigns': (r) => ({ name: 'Spring', ...campaign(r) }),
   'PUT /v1/stores/{storeId}/campaigns/{id}': campaign,
+  'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': (r) => ({ audience_ids: [r.audiences], contact_ids: [r.contacts] }),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),

@@ -27,6 +27,7 @@ const costs = [
   { name: 'membership-paid', kind: 'membership', events: 15, tasks: 2, activities: 1 },
   { name: 'mail-succeeded', kind: 'mail', events: 12, tasks: 2, activities: 1 },
   { name: 'deliver-told', kind: 'deliver', events: 12, tasks: 2, activities: 1 },
+  { name: 'dispatch-sent', kind: 'dispatch', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
