@@ -341,7 +341,7 @@ describe('Retention', () => {
     expect((await there(table, staying)).sort()).toEqual(staying.sort())
   })
 
-  test('A large campaign is deleted in batches with all that belongs to it, and another one loses nothing', async () => {
+  test('A large campaign is deleted in batches with all its rows, and another one loses nothing', async () => {
     const [going, staying] = [await campaign('completed', old), await campaign('completed', lately)]
     for (const id of [going, staying]) await message(id, await enrollment(id), 'succeeded')
     await database().query(

@@ -52,7 +52,7 @@ test('A merge moves enrollments to the target, and to the membership that stays'
   expect([...(await rowsOf(first)), ...(await rowsOf(second))]).toEqual(ids.map((id) => ({ id, ...moved })))
 })
 
-test('A merge that ends the last active enrollment completes a running campaign, and no other one', async () => {
+test('A merge that ends the last active enrollment completes only a running campaign', async () => {
   const [source, target] = [await newContact(shop), await newContact(shop)]
   const [running, paused] = [await draft(), await draft()]
   for (const campaign of [running, paused]) {
