@@ -107,7 +107,7 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
     bounces.map((bounce) => ({ ...bounce, class: 'hard' as const })),
     now,
   )
-  await tripBreakers(em, tenantId, campaignsOf(tenantId, ids))
+  await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, ids)}`)
 }
 
 /** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
@@ -140,5 +140,5 @@ export async function applyComplaint(em: EntityManager, tenantId: string, messag
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,
   )
-  await tripBreakers(em, tenantId, campaignsOf(tenantId, [messageId]))
+  await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, [messageId])}`)
 }
