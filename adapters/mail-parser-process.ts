@@ -41,8 +41,7 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
 }
 
 /** Of a long header both ends: References names the latest message last. */
-const shortened = (value: string): string =>
-  value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`
+const shortened = (value: string): string => (value.length <= most.header ? value : `${value.slice(0, most.header / 2)} ${value.slice(-most.header / 2)}`)
 
 const answer = (reply: ParserReply) => process.send?.({ ...reply, ...(process.memoryUsage().heapUsed > heapMax ? { spent: true } : {}) })
 

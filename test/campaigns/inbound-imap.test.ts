@@ -54,7 +54,7 @@ async function send(from: string, to: string): Promise<string> {
     .sendMail({ from, to, subject: 'Spring', text: 'Hello', messageId: `<${row}@shop.example>`, headers })
     .finally(() => transport.close())
   expect(response).toMatch(/^250/)
-  return (await call('GET', `/messages?to=${to}`))[0].id
+  return ((await call('GET', `/messages?to=${to}`)) as { id: string }[])[0]?.id ?? ''
 }
 
 test('Bounces, replies and complaints that the simulator makes name the message', async () => {
