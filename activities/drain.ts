@@ -21,6 +21,8 @@ const idleMs = 1_000
 const yieldMs = 2_000
 /** Pauses between two leases: the first while rows are due, growing to the most while none are. */
 const lookMs = { first: 20, most: 200 }
+/** Where a lease costs more than a wait: the longest wait for half of the slots. */
+const roomMs = 50
 /** A change of what is attended to takes effect within this. */
 const attendMs = 300
 /** Both intervals while all that is in flight waits for an answer and nothing came due for a second: a hundred such drains do not load the database. */
@@ -172,7 +174,7 @@ async function drainWithSlot<A extends Attended, Leased>(
       if (allowed && due.length >= free) {
         // More are due: the next lease waits for free slots, so that it takes many.
         room = Promise.withResolvers()
-        await Promise.race([room.promise, pause(10)])
+        await Promise.race([room.promise, sending.idle ? sending.idle(roomMs) : pause(10)])
       } else {
         if (due.length > 0 || sending.isBusy?.()) seen = performance.now()
         else if (flying.size === 0 && performance.now() - seen > idleMs) return

@@ -7,6 +7,7 @@ import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
+import { tripBreakers } from './stopping.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
 export type Bounce = { id: string; status: string | null; diagnostic: string | null }
@@ -89,7 +90,7 @@ async function markBounced(em: EntityManager, tenantId: string, bounces: readonl
 /**
  * The addresses of these messages of one store do not exist: a report said so, or the server's reply while sending. The message is `bounced_at` now, its step counts it, its
  * enrollment is `bounced`, and all channels of the store with the address, so that their members get no mail of audiences; the events of those members are published. A test
- * message suppresses no address. Again: nothing changes. Eight statements however many messages. `now` in Unix seconds.
+ * message suppresses no address. Again: nothing changes. Nine statements however many messages. `now` in Unix seconds.
  *
  * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before them. A settling statement that follows in the same
  * transaction must end active enrollments only.
@@ -106,6 +107,7 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
     bounces.map((bounce) => ({ ...bounce, class: 'hard' as const })),
     now,
   )
+  await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, ids)}`)
 }
 
 /** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
@@ -138,4 +140,5 @@ export async function applyComplaint(em: EntityManager, tenantId: string, messag
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,
   )
+  await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, [messageId])}`)
 }

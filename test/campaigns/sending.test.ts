@@ -1,6 +1,6 @@
 // Messages of campaigns are sent once, whatever their server replies, and what cannot be sent now waits.
 import net, { type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Answer } from '../kit/mail-sink.ts'
@@ -26,6 +26,10 @@ beforeAll(async () => {
   world = await startSendingLab('sending', { CAMPAIGN_RETRY_S: '1,1,1', MAIL_LIMIT_MS: '3000', RECONCILE_EVERY_MS: '1000' })
 })
 afterAll(() => world.stop())
+afterEach(() => {
+  world.sink.rule = () => undefined
+  world.sink.delayMs = 0
+})
 
 /** Of the recipient c<n>. */
 const numberOf = (to: string): number => Number(/^c(\d+)-/.exec(to)?.[1] ?? 0)
@@ -159,6 +163,41 @@ test('A campaign pauses itself when its server refuses the sender or its message
   expect(await messagesOf(broken.id)).toEqual({ failed: 20 })
   expect(await enrollmentsOf(broken.id)).toEqual({ failed: 20, active: 30 })
   expect(copiesOf(sink, refused.id).size + copiesOf(sink, broken.id).size).toBe(0)
+})
+
+test('Messages whose stamp was not acknowledged are given back, and sent once', async () => {
+  const { lab, shop, sink } = world
+  const mailbox = await mailboxAt(shop, sink)
+  lab.failAt('after_stamp', 'campaign_messages', 'throw')
+  const campaign = await sentTo(shop, 40, { mailbox_ids: [mailbox.id] })
+  await lab.failed('after_stamp', 'campaign_messages')
+  await untilStatus(campaign.id, 'completed')
+  expect(await messagesOf(campaign.id)).toEqual({ succeeded: 40 })
+  expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(40).fill(1))
+})
+
+test('A campaign is paused when more than a twentieth of 200 messages bounced', async () => {
+  const { shop, sink } = world
+  sink.rule = ({ to }) => (numberOf(to) % 10 === 0 ? { at: 'rcpt', reply: '550 5.1.1 no such user' } : undefined)
+  const campaign = await sentTo(shop, 500, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
+  await untilStatus(campaign.id, 'paused')
+  noRules()
+  expect((await campaignOf(campaign.id)).paused_reason?.code).toBe('too_many_bounces')
+  await until(async () => !(await messagesOf(campaign.id)).processing)
+  const { succeeded = 0, rejected = 0 } = await messagesOf(campaign.id)
+  expect(succeeded + rejected).toBeGreaterThanOrEqual(200)
+  expect((await statsOf(campaign.id)).bounced).toBe(rejected)
+})
+
+test('Nothing is sent outside the send window of a campaign', async () => {
+  const { shop, sink } = world
+  const yesterday = (new Date().getUTCDay() + 5) % 7
+  const mailbox = await mailboxAt(shop, sink)
+  const closed = await sentTo(shop, 3, { mailbox_ids: [mailbox.id], send_window: { days: [yesterday], from: '10:00', to: '11:00' } })
+  const open = await sentTo(shop, 3, { mailbox_ids: [mailbox.id] })
+  await untilStatus(open.id, 'completed')
+  expect([copiesOf(sink, open.id).size, copiesOf(sink, closed.id).size]).toEqual([3, 0])
+  expect(await enrollmentsOf(closed.id)).toEqual({ active: 3 })
 })
 
 test('A mailbox sends no more per second and per day, over no more connections, than its limits say', async () => {
