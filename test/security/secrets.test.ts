@@ -83,7 +83,7 @@ function everySecret() {
         key: unique(),
         email: 'shop@tillwright.test',
         smtp: { host: '127.0.0.1', port: lab.stack.ports.smtp, security: 'none', username: 'shop', password: canary('a mailbox password') },
-        imap: { host: 'imap.tillwright.test', port: 993, security: 'tls', username: 'shop', password: canary('a password of an inbox') },
+        imap: { host: '127.0.0.1', port: 64_993, security: 'tls', username: 'shop', password: canary('a password of an inbox') },
       },
     },
     'POST /v1/stores/{storeId}/webhooks': {
