@@ -16,6 +16,9 @@ export const completeCampaigns = (em: EntityManager, campaigns: Sql): Promise<un
        and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for no key update skip locked)`,
   )
 
+/** What a settled message was counted as before. */
+type Before = 'requested' | 'unknown'
+
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
@@ -23,7 +26,7 @@ const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
  * before. Counters change, and the enrollments whose next step is that of the message: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the
  * sequence. `again`: a new message of the step was written, and the enrollment waits for it.
  */
-export function followSettled(from: 'requested' | 'unknown'): Sql {
+export function followSettled(from: Before): Sql {
   const sums = text(settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '))
   const adds = text(settled.map((status) => `${status} = s.${status} + x.${status}${status === from ? ' - x.n' : ''}`).join(', '))
   const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
@@ -44,7 +47,7 @@ export function followSettled(from: 'requested' | 'unknown'): Sql {
  * What else changes in the transaction that settles messages, at any number of them: counters and enrollments of steps, and campaigns that end. `from`: `requested` for messages
  * that were not settled before, `unknown` for those that an operator resolved.
  */
-export async function messagesSettled(em: EntityManager, messageIds: readonly string[], from: 'requested' | 'unknown' = 'requested'): Promise<void> {
+export async function messagesSettled(em: EntityManager, messageIds: readonly string[], from: Before = 'requested'): Promise<void> {
   const ids = uuids(messageIds)
   await em.execute(
     sql`with settled as materialized (select enrollment_id, campaign_id, step, mailbox_id, status, sent_at, false as again from campaign_messages
