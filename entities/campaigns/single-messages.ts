@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ATTACHMENTS_BYTES_MAX } from '../../rules/campaigns/campaigns.ts'
 import { htmlOf, replySubject } from '../../rules/campaigns/replies.ts'
+import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, invalidInput, notFound } from '../../rules/refusal.ts'
 import { Media } from '../content/media.ts'
 import { newId } from '../kit/ids.ts'
@@ -131,7 +132,7 @@ export const requestTest = (
   )
 }
 
-export type Resolution = { outcome: 'succeeded' | 'rejected'; note: string; account_id: string }
+export type Resolution = { outcome: RefundOutcome; note: string; account_id: string }
 
 /**
  * Records what an owner found out about an unknown message. After `succeeded` its sequence goes on, also in a campaign that was completed meanwhile; after `rejected` the
