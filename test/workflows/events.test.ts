@@ -26,6 +26,7 @@ const costs = [
   // An invoice was paid: its payment intent is read. A change costs the same.
   { name: 'membership-paid', kind: 'membership', events: 15, tasks: 2, activities: 1 },
   { name: 'mail-succeeded', kind: 'mail', events: 12, tasks: 2, activities: 1 },
+  { name: 'campaign-message-succeeded', kind: 'campaign_message', events: 12, tasks: 2, activities: 1 },
   { name: 'deliver-told', kind: 'deliver', events: 12, tasks: 2, activities: 1 },
   { name: 'dispatch-sent', kind: 'dispatch', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
