@@ -225,8 +225,8 @@ function textTemplateOf(page: string): Parsed | undefined {
   }
 }
 
-/** `text`: of the author, or made of the page; undefined: each page is converted. */
-type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | undefined; isMade: boolean }
+/** `text`: of the author, or made of the page; a string: the page that it is made of for the first e-mail; undefined: each page is converted. */
+type Compiled = Record<'subject' | 'body', Parsed> & { text: Parsed | string | undefined; isMade: boolean }
 const compiled = new Map<string, Compiled>()
 
 async function compile(source: EmailSource): Promise<Compiled> {
@@ -246,7 +246,7 @@ async function compile(source: EmailSource): Promise<Compiled> {
   )
   const text = await tried(() => (source.text ? parse('text', source.text, plain) : null))
   if (!subject || !body || faults.length > 0) throw new Failed(faults)
-  return { subject, body, text: text ?? textTemplateOf(body.page), isMade: !text }
+  return { subject, body, text: text ?? body.page, isMade: !text }
 }
 
 async function compiledOf(source: EmailSource): Promise<Compiled> {
@@ -293,7 +293,7 @@ function renderPart(part: EmailPart, { templates, lineOf }: Parsed, variables: o
   return made
 }
 
-function render({ subject, body, text, isMade }: Compiled, variables: object, used: number): EmailResult {
+function render({ subject, body, text, isMade }: Compiled & { text: Parsed | undefined }, variables: object, used: number): EmailResult {
   try {
     // A header is one line: line breaks in variables become spaces.
     const line = renderPart('subject', subject, variables, plain, used)
@@ -319,11 +319,13 @@ async function work({ source, variables }: EmailTask): Promise<EmailReply> {
     throw error
   }
   if (variables === null) return { faults: [] }
+  if (typeof compiled.text === 'string') compiled.text = textTemplateOf(compiled.text)
+  const ready = { ...compiled, text: compiled.text }
   const results: EmailResult[] = []
   let used = usedMs()
   const until = used + taskMs
   for (const given of variables) {
-    results.push(render(compiled, JSON.parse(given) as object, used))
+    results.push(render(ready, JSON.parse(given) as object, used))
     used = usedMs()
     if (used > until) break
   }

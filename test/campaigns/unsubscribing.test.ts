@@ -64,7 +64,7 @@ const eventsOf = async (memberId: string) =>
     ])
   ).rows.length
 
-test('An enrollment has one token, which all its messages have, with the address that they are sent to', async () => {
+test('An enrollment has one token, with the address that its messages are sent to', async () => {
   const campaign = await running()
   const ids = await Promise.all([recipient(), recipient(), contact()].map(async (one) => enroll(campaign, await one)))
   const made = await atOnce(6, () => tokensOf(ids))
