@@ -32,7 +32,7 @@ let server: net.Server
 let port = 0
 
 function answer(socket: net.Socket, point: Point, message: number): void {
-  const reply = point === 'ehlo' ? (pipelining ? extensions + replies.ehlo : '250 here') : replies[point]
+  const reply = point === 'ehlo' ? (pipelining ? replies.ehlo.replace('250-SIZE', () => `${extensions}250-SIZE`) : '250 here') : replies[point]
   const isStruck = script?.at === point && (script.message === message || point === 'greeting' || point === 'ehlo')
   if (!isStruck) return void socket.write(reply && `${reply}\r\n`)
   switch (script?.fault) {
