@@ -59,7 +59,7 @@ export async function filledAudience({ db }: Shop, { ask, storeId }: Caller, cou
     `with x as materialized (select n, gen_random_uuid() as contact from generate_series(1, $3::int) n),
      c as (insert into contacts (id, tenant_id, created_at, updated_at, status, taxonomies, anonymous) select contact, $1, 1, 1, 'active', '[]', false from x),
      h as (insert into contact_channels (id, tenant_id, created_at, updated_at, contact_id, type, address, owned, is_primary)
-       select gen_random_uuid(), $1, 1, 1, contact, 'email', 'reader' || n || '@d' || n % 400 || '-' || left($2, 8) || '.example', true, true from x)
+       select gen_random_uuid(), $1, 1, 1, contact, 'email', 'reader' || n || '@d' || n % 400 || '-' || right($2, 12) || '.example', true, true from x)
      insert into audience_members (id, tenant_id, created_at, updated_at, audience_id, contact_id, status, source, fields, joined_at)
      select gen_random_uuid(), $1, 1, 1, $2::uuid, contact, 'active', 'import', '{}', 1 from x`,
     [storeId, id, count],

@@ -160,7 +160,8 @@ function serve(socket: net.Socket): void {
     const until = dot < 0 ? joined.length : dot + endOfBody.length
     const piece = joined.subarray(tail.length, until)
     note(message, piece, dot >= 0)
-    const within = strike('body')
+    // What was given is known then.
+    const within = message.row === '' ? undefined : strike('body')
     if (within) {
       message.fault = within.action
       if (within.action === 'hang') silent = true

@@ -62,6 +62,12 @@ async function arrivalsOf(
   await pause(100)
   const received = written<Received>(stack.dir, 'receiver', 'receiver.jsonl').filter((one) => one.path === post.path)
   const mailed = written<MailEntry>(stack.dir, 'mail', 'mail.jsonl').filter(({ to }) => to.includes(letter.to))
+  const stamps = await db.query<{ id: string; address: string; sent_at: number }>(
+    `select id, address, ${ms('sent_at')} as sent_at from campaign_messages where tenant_id = $1 and sent_at is not null order by sent_at desc`,
+    [shop.store_id],
+  )
+  /** A body that was cut before its Message-ID: the message to this address that was stamped last. */
+  const stamped = (to: string, at: number) => stamps.rows.find(({ address, sent_at }) => address === to && sent_at <= at)?.id
   const bulk = (await sink.ledger()).filter(({ to }) => to.endsWith(post_office.domain))
   return [
     ...entries.map(
@@ -99,7 +105,7 @@ async function arrivalsOf(
     }),
     ...bulk.map(({ row, to, at, whole, code, fault }): Arrival => {
       const effect = whole && (code === null || code < 300)
-      return { oracle: 'sink', key: row || `a message to ${to}`, at, answered: code !== null, status: null, effect, fault }
+      return { oracle: 'sink', key: row || stamped(to, at) || `a message to ${to}`, at, answered: code !== null, status: null, effect, fault }
     }),
   ]
 }
