@@ -1,5 +1,6 @@
 // What a subscription becomes that is linked or paid, in any order of the events that say so. Each is found by the provider's id or by its metadata, and locked with its member.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { isWithdrawn } from '../../rules/subscriptions/subscriptions.ts'
 import { undoPending } from '../audiences/members.ts'
 import { uuids } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -92,7 +93,7 @@ export async function beginning(em: EntityManager, row: LockedSubscription, now:
   )
   if (wasSecond.length > 0) return 'second'
   // Removed, or left by the member, before it was paid, with its page open or closed.
-  if (row.cancelled_by === 'operator' || row.cancelled_by === 'member') {
+  if (isWithdrawn(row.cancelled_by)) {
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }

@@ -4,6 +4,7 @@ import { endsAsPaid } from '../../rules/audiences/memberships.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
+import { isClosing } from '../../rules/subscriptions/subscriptions.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
@@ -29,7 +30,7 @@ const sentExpiry = (request: string | null): number | null =>
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
   const rows: Stored[] = await em.execute(
     sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.paid_through_at::float8 as paid_through_at,
-       u.cancel_requested, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending,
+       u.cancel_requested, u.cancelled_by, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending,
        exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'resume' and c.status in ('requested', 'processing')) as is_resuming, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
        s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
      from (select x.* from subscriptions x where x.tenant_id = ${tenantId} and x.plan_id is not null order by x.status = 'live' desc, x.created_at desc, x.id desc limit 20) u
@@ -85,7 +86,7 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url
   // A row that waits for no page any more is replaced.
   if (open && waiting && isSame(waiting)) return waiting.id
-  if (open && isSame(open) && !open.cancel_requested && !isPageUnknown(open, now)) return open.id
+  if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return open.id
   if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
     throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')

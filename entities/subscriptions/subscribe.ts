@@ -4,7 +4,7 @@ import type { SessionState } from '../../rules/orders/payments.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
 import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import type { EffectStatus } from '../../rules/shapes.ts'
-import type { SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
+import { type CancelledBy, isClosing, type SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import type { Enrollment } from '../audiences/audiences.ts'
 import { joinPaid } from '../audiences/members.ts'
 import { paidUnder } from '../audiences/owning.ts'
@@ -27,6 +27,7 @@ type Row = Choice & {
   status: SubscriptionStatus
   claimed_address: string | null
   cancel_requested: boolean
+  cancelled_by: CancelledBy | null
   state: SessionState | null
   free: boolean
 }
@@ -59,7 +60,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   // Always a row, of which all but the last column are null without a subscription.
   const found: (Row & { gave_away: boolean })[] = await em.execute(
-    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, ${freeSql('u')} as free,
+    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
        from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update)
      select own.*, g.gave_away from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g left join own on true`,
@@ -73,7 +74,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const open = free ? undefined : running
   // A row that waits for no page any more is replaced.
   const isSame = (one: Row) => isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
-  const equal = [open?.cancel_requested ? undefined : open, open && waiting].find((one) => one && isSame(one))
+  const equal = [open && isClosing(open) ? undefined : open, open && waiting].find((one) => one && isSame(one))
   if (equal) return { member_id, page: equal.id }
   if (open?.state === 'complete') throw inProgress()
   if (found[0]?.gave_away) throw moved()

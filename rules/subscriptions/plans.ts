@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { amountFault, PriceInterval } from '../audiences/audiences.ts'
 import type { SessionState } from '../orders/payments.ts'
 import { Currency, type EffectStatus } from '../shapes.ts'
-import type { SubscriptionStatus } from './subscriptions.ts'
+import type { CancelledBy, SubscriptionStatus } from './subscriptions.ts'
 
 const PlanPrice = z
   .strictObject({
@@ -65,6 +65,7 @@ export type PlanRow = {
   return_url: string | null
   paid_through_at: number | null
   cancel_requested: boolean
+  cancelled_by: CancelledBy | null
   cancel_at: number | null
   /** Its cancellation was requested. */
   is_ending: boolean

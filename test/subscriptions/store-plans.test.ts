@@ -150,7 +150,7 @@ test('A store that chooses its plan again after a cancellation that failed keeps
 
 const row: PlanRow = {
   ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
-  ...{ cancel_requested: false, cancel_at: null, is_ending: false, is_resuming: false, ended_at: null, created_at: 10, error: null },
+  ...{ cancel_requested: false, cancelled_by: null, cancel_at: null, is_ending: false, is_resuming: false, ended_at: null, created_at: 10, error: null },
   ...{ session_status: 'unknown', state: null, expires_at: 1_000, session_error: null },
 }
 
@@ -228,6 +228,16 @@ test('Another address closes the open page before the next one opens, and so doe
   expect([first?.status, next?.status, (first?.closed ?? 0) < (next?.opened ?? 0)]).toEqual(['expired', 'open', true])
   expect((await choose(own, 'free')).body).toMatchObject({ plan_id: 'free' })
   await until(async () => (await rowsOf(own)).every(({ status }) => status === 'given_up'))
+})
+
+test('A page that the free plan cancelled is closed when the plan is chosen again', async () => {
+  const own = await newShop()
+  const first = await choose(own, 'pro')
+  expect(first.status).toBe(200)
+  await database().query(`update subscriptions set cancelled_by = 'operator' where tenant_id = $1`, [own.store_id])
+  const second = await choose(own, 'pro')
+  expect([second.status, second.body.payment_action.client_secret === first.body.payment_action.client_secret]).toEqual([200, false])
+  expect(await rowsOf(own)).toMatchObject([{ status: 'given_up' }, { status: 'pending' }])
 })
 
 test('A plan that is paid for before the free one is chosen is refunded and cancelled', async () => {

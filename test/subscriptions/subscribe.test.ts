@@ -130,6 +130,23 @@ test('A page that was paid before it could be closed refuses the choice that wai
   }
 })
 
+test('A page that was paid for a removed member is not offered as an equal choice', async () => {
+  const visitor = await shop.visitor(newEmail())
+  opened(await subscribe(visitor, club, 2))
+  const [row] = await subscriptionsOf(visitor.contact_id)
+  const leave = (state: string, by: string | null) =>
+    database().query(
+      `with s as (update payment_sessions set state = $2 where subscription_id = $1) update subscriptions set cancelled_by = $3, cancel_requested = false where id = $1`,
+      [row?.id, state, by],
+    )
+  // As the checkout leaves it that dropped the choice which waited for the closing of this page.
+  await leave('complete', 'operator')
+  expect(refusalOf(await subscribe(visitor, club, 2))).toEqual([409, undefined, 'payment_in_progress'])
+  await leave('open', null)
+  opened(await subscribe(visitor, club, 2))
+  expect((await subscriptionsOf(visitor.contact_id)).length).toBe(1)
+})
+
 test('A choice that waits for a page that is gone is replaced by the next call', async () => {
   const visitor = await shop.visitor(newEmail())
   const { member } = (await subscribe(visitor, club, 3)).body
