@@ -10,11 +10,10 @@ import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import type { RowOf } from '../kit/row.ts'
-import { sql, text } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { Audience } from './audience.ts'
-import { holdAddress } from './member-delivery.ts'
 import { claimSql, emailSql } from './member-rows.ts'
 
 export type AudienceInput = { key?: string | undefined; name?: string | undefined; type?: AudienceType | undefined; status?: AudienceStatus | undefined }
@@ -182,7 +181,7 @@ export type Enrollment = JoinedAudience & {
 
 /**
  * Reads an active audience that is not private, for a visitor who joins, in one statement. Locks the audience `for share`, and the session as a key: a session that
- * moves to another contact takes the membership along. Opt-outs of its address wait. 404.
+ * moves to another contact takes the membership along. 404.
  */
 export async function lockForVisitor(em: EntityManager, tenantId: string, id: string, sessionId: string): Promise<Enrollment> {
   const rows: Enrollment[] = await em.execute(
@@ -192,7 +191,6 @@ export async function lockForVisitor(em: EntityManager, tenantId: string, id: st
            and (a.mailbox_id is null or exists (select 1 from mailboxes b where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active')) as sendable,
          exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${emailSql('s.tenant_id', 's.contact_id')}
            and (h.owned or h.contact_id = s.contact_id) and (h.status <> 'active' or h.consent_status = 'withdrawn')) as suppressed,
-         ${holdAddress(text('s.tenant_id'), emailSql('s.tenant_id', 's.contact_id'))},
          m.id as member_id, m.status as member_status, t.key as store_key, t.settings
        from audiences a join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${sessionId} join tenants t on t.id = a.tenant_id
          left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = s.contact_id

@@ -29,16 +29,19 @@ export const deliverySql = ({ tenant, audience, contact, member, opted_out }: Pa
 export const optedOutSql: Sql = optOutOf({ audience: text('m.audience_id'), member: text('m.id') }, emailSql('m.tenant_id', 'm.contact_id'))
 
 /** Locks the channels of the store with the address, by id, and returns their number. */
-const lockAddress = (tenant: Sql, address: Sql, how: 'share' | 'no key update'): Sql =>
-  sql`(select count(*) from (select 1 from contact_channels z where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address} order by z.id for ${text(how)}) y)`
+const lockAddress = (tenant: Sql, address: Sql): Sql =>
+  sql`(select count(*) from (select 1 from contact_channels z where z.tenant_id = ${tenant} and z.type = 'email' and z.address = ${address} order by z.id for no key update) y)`
 
 /**
- * Opt-outs of the address wait until the transaction ends, because they cannot see a member or a channel that is not committed. An expression for the statement before the one
- * that reads the delivery. Null for no address.
+ * Opt-outs of the contact's address wait until the transaction ends, because they cannot see a member that is not committed. A statement of its own, after the locks of the session or
+ * the contact: an address that changed while those were waited for is the one that is locked. The lock is that of optIn: with a weaker one, two equal joins would deadlock.
  */
-export const holdAddress = (tenant: Sql, address: Sql): Sql => lockAddress(tenant, address, 'share')
+export const holdAddress = (em: EntityManager, tenantId: string, contactId: string) =>
+  em.execute(
+    sql`select ${lockAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))} from (select ${tenantId}::uuid as tenant_id, ${contactId}::uuid as id) c`,
+  )
 
-/** The same for many addresses. */
+/** Opt-outs of many addresses wait. */
 export const holdAddresses = (em: EntityManager, tenantId: string, addresses: readonly string[]) =>
   em.execute(
     sql`select count(*) from (select 1 from contact_channels where tenant_id = ${tenantId} and type = 'email'
@@ -110,7 +113,7 @@ async function lockPlace(em: EntityManager, { tenant_id, member_id, scope, addre
        where m.tenant_id = ${tenant_id} and m.id = ${member_id}),
      place as materialized (select audience_id, address, proven, opted_out or exists (select 1 from audience_opt_outs o
          where o.audience_id = own.audience_id and o.address = own.address and (own.proven or o.claimant_id = ${member_id})) as opted_out from own)
-     select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'), 'no key update')} end from place`,
+     select *, case when opted_out or ${isOut} then ${lockAddress(sql`${tenant_id}`, text('place.address'))} end from place`,
   )
   return place
 }

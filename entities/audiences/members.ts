@@ -10,7 +10,7 @@ import { emit } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
 import { deliverySql, holdAddress, optIn } from './member-delivery.ts'
-import { emailSql, type MemberRow, memberData, ownDelivery, readMembers, readOwnMembers } from './member-rows.ts'
+import { type MemberRow, memberData, ownDelivery, readMembers, readOwnMembers } from './member-rows.ts'
 import { type MemberLink, manageToken } from './member-tokens.ts'
 
 type MemberEvent = Extract<EventType, `audience.${string}`>
@@ -41,6 +41,7 @@ type Joins = { audience_id: string; contact_id: string; source: MemberSource; to
  */
 async function join(em: EntityManager, tenantId: string, joins: Joins, now: number): Promise<Joined> {
   const { audience_id, contact_id, source, to, once = false } = joins
+  await holdAddress(em, tenantId, contact_id)
   const id = newId()
   const parts = { tenant: sql`${tenantId}`, audience: sql`${audience_id}`, contact: sql`${contact_id}`, member: sql`${id}`, opted_out: text('false') }
   const fresh = {
@@ -129,9 +130,7 @@ export async function addMember(
   now: number,
 ) {
   // The contact gets no other address before the member is committed.
-  const [contact]: unknown[] = await em.execute(
-    sql`select id, ${holdAddress(text('c.tenant_id'), emailSql('c.tenant_id', 'c.id'))} from contacts c where tenant_id = ${tenantId} and id = ${contactId} for no key update`,
-  )
+  const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`)
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
   if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' }, now)
