@@ -120,17 +120,20 @@ const bothSubscribed = (pairs: readonly Pair[]) =>
 async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[], to: string, now: number): Promise<void> {
   const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
   const wanted = await isWanted(em, tenantId, 'audience.member_removed')
-  // An address that opted out for either member silences the one that stays, whichever is older.
+  // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
   const silent: { id: string }[] = await em.execute(
     sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
      tokens as (update member_tokens t set member_id = x.kept, updated_at = ${now} from x where t.tenant_id = ${tenantId} and t.member_id = x.lost),
-     opt_outs as (update audience_opt_outs o set claimant_id = x.kept, updated_at = ${now} from x where o.tenant_id = ${tenantId} and o.claimant_id = x.lost
-       and not exists (select 1 from audience_opt_outs k where k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept))
+     doubled as (delete from audience_opt_outs d using (select greatest(o.id, k.id) as id from x join audience_opt_outs o on o.claimant_id = x.lost
+         join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept where o.tenant_id = ${tenantId}) later
+       where d.tenant_id = ${tenantId} and d.id = later.id)
      select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
   )
   const silenced = new Set(silent.map(({ id }) => id))
   await em.execute(
-    sql`update lead_insights i set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
+    sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+     opt_outs as (update audience_opt_outs o set claimant_id = x.kept, updated_at = ${now} from x where o.tenant_id = ${tenantId} and o.claimant_id = x.lost)
+     update lead_insights i set member_id = x.kept, updated_at = ${now} from x
      where i.tenant_id = ${tenantId} and i.member_id = x.lost
        and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
   )

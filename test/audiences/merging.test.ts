@@ -74,6 +74,24 @@ test('Of two memberships of one audience the better stays, with the opt-outs of 
   expect((await eventsOf(id)).length).toBe(3)
 })
 
+test.each([
+  ['the member that stays', [1, 0]],
+  ['the member that is merged', [0, 1]],
+])('Of two opt-outs of one address the earlier one stays, also if it is of %s', async (_, order) => {
+  const { id } = await newAudience(shop)
+  const email = newEmail()
+  const visitors = [await shop.visitor(email), await shop.visitor(email)] as const
+  const tokens: string[] = []
+  for (const visitor of visitors) tokens.push(tokenIn((await visitor.call('POST', `/audiences/${id}/subscribe`, {})).body.member.manage_url))
+  for (const n of order) expect((await http('POST', `/v1/customer/audiences/unsubscribe?token=${tokens[n]}`)).status).toBe(200)
+  const optOuts = async () => (await database().query('select id, claimant_id from audience_opt_outs where audience_id = $1 order by id', [id])).rows
+  const [first, second] = await optOuts()
+  expect(second).toBeDefined()
+  await merge(visitors[0].contact_id, visitors[1].contact_id)
+  const { id: kept } = await memberOf(shop, id, visitors[1].contact_id)
+  expect(await optOuts()).toEqual([{ id: first.id, claimant_id: kept }])
+})
+
 test('Signing in moves the memberships of an anonymous visitor to the contact of the address', async () => {
   const { id } = await newAudience(shop)
   const owner = await newContact(shop)
