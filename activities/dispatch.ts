@@ -40,7 +40,7 @@ type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: Sm
 
 const accountOf = ({ tenant_id, smtp, limits }: mailboxes.Attended): Account => ({
   ...{ tenant_id, server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
-  connect: () => egress().connect({ host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
+  connect: () => egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
 
 function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {

@@ -59,7 +59,7 @@ export async function senderOf(mailbox: Mailbox): Promise<Pick<StoreEmail, 'from
   const { email, name, reply_to, smtp_host: host, smtp_port: port, smtp_security: security } = mailbox
   const smtp = { host, port, security, username: mailbox.smtp_username ?? null, password: mailbox.smtp_password ?? null }
   try {
-    await egress().checkMailHost({ host, port, plain: security === 'none' })
+    await egress().checkMailHost({ protocol: 'smtp', host, port, plain: security === 'none' })
   } catch (error) {
     // A name that does not resolve now may resolve later: the attempt decides.
     if (error instanceof EgressError && error.code === 'egress_refused') never(error.code, error.message)

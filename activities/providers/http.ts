@@ -110,8 +110,10 @@ export type Egress = {
   connect(to: MailHost): Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 }
 
-/** `plain`: not encrypted, which is allowed only to addresses that EGRESS_ALLOW names. */
-export type MailHost = { host: string; port: number; plain: boolean }
+/** `plain`: not encrypted, which is allowed only to addresses that EGRESS_ALLOW names. The protocol decides which ports below 1024 are allowed. */
+export type MailHost = { protocol: keyof typeof mailPorts; host: string; port: number; plain: boolean }
+
+const mailPorts = { smtp: [25, 465, 587], imap: [143, 993] }
 
 export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): Egress {
   const allowed = exceptions(allow)
@@ -172,8 +174,9 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
     }
   }
 
-  const checkMailPort = (port: number) => {
-    if (![25, 143, 465, 587, 993].includes(port) && port < 1024) throw refused(`port ${port} is not 25, 143, 465, 587, 993 or above 1023`)
+  const checkMailPort = ({ protocol, port }: MailHost) => {
+    const known = mailPorts[protocol]
+    if (!known.includes(port) && port < 1024) throw refused(`port ${port} is not ${known.join(', ')} or above 1023`)
   }
   const checkPlain = ({ host, plain }: MailHost, addresses: readonly string[]) => {
     if (plain && !allowed.host(host) && !addresses.every((address) => allowed.address(address)))
@@ -228,11 +231,11 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       await checkedAddresses(checkedUrl(given.url).hostname)
     },
     async checkMailHost(to) {
-      checkMailPort(to.port)
+      checkMailPort(to)
       checkPlain(to, await checkedAddresses(to.host))
     },
     async connect(to) {
-      checkMailPort(to.port)
+      checkMailPort(to)
       const socket = await open({ hostname: to.host, port: String(to.port), protocol: 'tcp:' }).catch((error) => Promise.reject(egressError(error, 0)))
       try {
         checkPlain(to, [socket.remoteAddress ?? ''])

@@ -66,7 +66,7 @@ export async function inFolder<T>(
 ): Promise<T> {
   const clean = cleanOf(server)
   const { host, port, security, username, password } = server
-  const connection = await door.connect({ host, port, plain: security === 'none' })
+  const connection = await door.connect({ protocol: 'imap', host, port, plain: security === 'none' })
   const client = new ImapFlow({
     ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport: transportOf(connection) },
     ...{ auth: { user: username, pass: password }, clientInfo: { name: 'Tillwright' }, logger: false },

@@ -41,7 +41,7 @@ test('Repeated failures halve the concurrent sends of a mailbox, and successes g
 describe('A send queue', () => {
   const message = (id: number, domain = 'a') => ({ id: `${id}`, domain, bytes: 1 })
 
-  test('takes domains in turn and no more than the limit of one', () => {
+  test('It takes domains in turn and no more than the limit of one', () => {
     const queue = newSendQueue<ReturnType<typeof message>>()
     for (const n of [1, 2, 3, 4]) queue.add(message(n))
     queue.add(message(5, 'b'))
@@ -53,7 +53,7 @@ describe('A send queue', () => {
     expect([queue.size(), queue.bytes()]).toEqual([1, 1])
   })
 
-  test('lets a domain that defers rest, longer each time, while others go on', () => {
+  test('It lets a domain that defers rest, longer each time, while others go on', () => {
     const queue = newSendQueue<ReturnType<typeof message>>()
     for (const n of [1, 2, 3, 4]) queue.add(message(n, n < 4 ? 'slow' : 'quick'))
     const [first] = queue.take(1, 9, 0)
@@ -65,7 +65,7 @@ describe('A send queue', () => {
     expect(queue.take(9, 9, 3_002)).toHaveLength(1)
   })
 
-  test('returns each message once, whatever is added and taken', () => {
+  test('It returns each message once, whatever is added and taken', () => {
     const steps = fc.array(fc.record({ domain: fc.constantFrom('a', 'b', 'c'), count: fc.nat(4), result: fc.constantFrom('sent' as const, 'other' as const) }))
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, perDomain) => {
@@ -91,7 +91,7 @@ describe('A send window', () => {
   const at = (iso: string) => Date.parse(iso) / 1000
   const office = { days: [1, 2, 3, 4, 5], from: '09:00', to: '17:00' }
 
-  test('is open between its times on its days, in the zone of the store', () => {
+  test('It is open between its times on its days, in the zone of the store', () => {
     expect(nextOpening(office, 'Europe/Berlin', at('2026-11-23T08:00:00Z'))).toBe(at('2026-11-23T08:00:00Z'))
     expect(nextOpening(office, 'Europe/Berlin', at('2026-11-23T07:59:59Z'))).toBe(at('2026-11-23T08:00:00Z'))
     expect(nextOpening(office, 'Europe/Berlin', at('2026-11-27T16:00:00Z'))).toBe(at('2026-11-30T08:00:00Z'))
@@ -99,13 +99,13 @@ describe('A send window', () => {
     expect(nextOpening({ ...office, days: [] }, 'UTC', 7)).toBe(null)
   })
 
-  test('that ends after midnight belongs to the day on which it begins', () => {
+  test('One that ends after midnight belongs to the day on which it begins', () => {
     const night = { days: [6], from: '22:00', to: '02:00' }
     expect(nextOpening(night, 'UTC', at('2026-11-29T01:00:00Z'))).toBe(at('2026-11-29T01:00:00Z'))
     expect(nextOpening(night, 'UTC', at('2026-11-29T02:00:00Z'))).toBe(at('2026-12-05T22:00:00Z'))
   })
 
-  test('keeps its wall-clock time when the clocks change', () => {
+  test('It keeps its wall-clock time when the clocks change', () => {
     const sunday = { days: [0], from: '10:00', to: '11:00' }
     expect(nextOpening(sunday, 'Europe/Berlin', at('2026-10-24T12:00:00Z'))).toBe(at('2026-10-25T09:00:00Z'))
     expect(nextOpening(sunday, 'Europe/Berlin', at('2027-03-27T12:00:00Z'))).toBe(at('2027-03-28T08:00:00Z'))

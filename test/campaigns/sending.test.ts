@@ -148,7 +148,7 @@ test('Messages wait while their server is down, and all arrive afterwards', asyn
   expect(rows).toEqual([{ sending_error: null, sending_failures: 0 }])
 })
 
-test('A campaign pauses itself when its server refuses the sender or its messages cannot be rendered', async () => {
+test('A campaign pauses itself when its server refuses the sender or it cannot be rendered', async () => {
   const { shop, sink } = world
   const mailbox = await mailboxAt(shop, sink)
   sink.rule = () => ({ at: 'mail', reply: '550 5.7.1 sender rejected' })
@@ -200,7 +200,7 @@ test('Nothing is sent outside the send window of a campaign', async () => {
   expect(await enrollmentsOf(closed.id)).toEqual({ active: 3 })
 })
 
-test('A mailbox sends no more per second and per day, over no more connections, than its limits say', async () => {
+test('A mailbox keeps its limits per second, per day and of connections', async () => {
   const { shop, sink } = world
   const mailbox = await mailboxAt(shop, sink, { per_second: 20, per_day: 50, connections: 2, messages_per_connection: 10 })
   const before = sink.connected
@@ -228,7 +228,7 @@ test('A scheduled campaign starts by itself, and one that missed its start by an
   expect([copiesOf(sink, inTime.id).size, copiesOf(sink, late.id).size]).toEqual([3, 0])
 })
 
-test('The second step follows after its delay in the thread of the first, and an unsubscribed contact gets none', async () => {
+test('The second step follows in the thread of the first, and an unsubscribed contact gets none', async () => {
   const { shop, sink } = world
   const mailbox = await mailboxAt(shop, sink)
   const [first, second] = [await newTemplate(shop), await newTemplate(shop, { subject: 'Again' })]
@@ -253,7 +253,7 @@ test('The second step follows after its delay in the thread of the first, and an
   expect(/^In-Reply-To: (.*)$/m.exec(again?.text ?? '')?.[1]).toBe(/^Message-ID: (.*)$/m.exec(original?.text ?? '')?.[1])
 })
 
-test('A store with many messages, and one whose server hangs, do not delay the messages of another store', async () => {
+test('Many messages of a store, and a server that hangs, do not delay those of another store', async () => {
   const { shop, sink } = world
   const [hanging, small] = [await newShop(), await newShop()]
   const silent = net.createServer(() => {})

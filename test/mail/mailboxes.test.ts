@@ -172,7 +172,7 @@ test('Limits of a mailbox are replaced as a whole, and those left out are the us
   expect((await change(id, { name: 'x' })).body.limits).toEqual({ ...usual, per_day: 2000 })
 })
 
-test('The secret of an inbound address is encrypted, found by its digest, and replaced by a rotation', async () => {
+test('The secret of an inbound address is encrypted, found by its digest, and can be rotated', async () => {
   const { id, inbound_url } = (await add()).body
   const secretOf = (url: string) => url.split('/').at(-1) as string
   const digestOf = (url: string) => createHash('sha256').update(secretOf(url)).digest('hex')

@@ -201,12 +201,12 @@ describe('Private hosts', () => {
       const given = letter({ host, port: trapPort, security: 'tls' })
       const { verdict } = await send(given, sending(), guarded)
       expect(verdict).toMatchObject({ kind: 'not_sent', error: { code: expect.stringMatching(/^egress_(refused|unresolved)$/) } })
-      await expect(guarded.checkMailHost({ host, port: trapPort, plain: false })).rejects.toThrow(/^egress_/)
+      await expect(guarded.checkMailHost({ protocol: 'smtp', host, port: trapPort, plain: false })).rejects.toThrow(/^egress_/)
       expect(visits).toBe(0)
     },
   )
 
-  test.each([22, 80, 443, 6, 1023, 110, 993])('An email to port %d is refused', async (number) => {
+  test.each([22, 80, 443, 6, 1023, 110, 143, 993])('An email to port %d is refused', async (number) => {
     expect(await send(letter({ port: number }))).toMatchObject({ verdict: { kind: 'not_sent', error: { code: 'egress_refused' } } })
   })
 })
@@ -288,12 +288,12 @@ describe('Passwords', () => {
 
   test('An email is sent in clear text only to hosts that the installation’s operator named', async () => {
     const open = newEgress({ allow: [], resolve: async () => ['93.184.215.14'] })
-    await expect(open.checkMailHost({ host: 'smtp.example.com', port: 25, plain: true })).rejects.toThrow(
+    await expect(open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true })).rejects.toThrow(
       /egress_refused: mail is spoken without encryption only/,
     )
-    await expect(open.checkMailHost({ host: 'smtp.example.com', port: 25, plain: false })).resolves.toBeUndefined()
+    await expect(open.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: false })).resolves.toBeUndefined()
     const named = newEgress({ allow: ['smtp.example.com'], resolve: async () => ['93.184.215.14'] })
-    await expect(named.checkMailHost({ host: 'smtp.example.com', port: 25, plain: true })).resolves.toBeUndefined()
+    await expect(named.checkMailHost({ protocol: 'smtp', host: 'smtp.example.com', port: 25, plain: true })).resolves.toBeUndefined()
   })
 
   test('An answer that repeats the password is not quoted', async () => {
