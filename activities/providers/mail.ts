@@ -158,7 +158,8 @@ export function cleanOf({ username, password }: Pick<SmtpServer, 'username' | 'p
 }
 
 /** A user gave the host: it is connected to through the egress guard. */
-const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'connect'>) => door.connect({ protocol: 'smtp', host, port, plain: security === 'none' })
+const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'connect'>) =>
+  door.connect({ protocol: 'smtp', host, port, plain: security === 'none' })
 
 /**
  * Bytes as they are written after DATA, with their final dot, through the account of a store. Reports of a failed delivery name `sending.id`, and the verdict has the server's
