@@ -142,7 +142,10 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       .filter(({ responses }) => responses[200] && responses[201])
       .map(({ operationId }) => operationId)
       .sort(),
-  ).toEqual(['createAudienceMember', 'createContact', 'createContactChannel', 'createMember', 'createMemberRefund', 'createRefund'])
+  ).toEqual([
+    ...['createAudienceMember', 'createContact', 'createContactChannel', 'createMember', 'createMemberRefund', 'createRefund'],
+    ...['replyToEnrollment', 'testCampaign'],
+  ])
 })
 
 test('Every body of a store has an example, and no other body has one', () => {
@@ -153,10 +156,14 @@ test('Every body of a store has an example, and no other body has one', () => {
   expect(without.map(({ operationId }) => operationId).sort()).toEqual([
     'createMemberRefund',
     'openStorePortal',
+    'previewCampaign',
     'redeliverWebhookEvents',
+    'replyToEnrollment',
+    'resolveCampaignMessage',
     'resolveMemberRefund',
     'resolveRefund',
     'sendStoreSignInCode',
+    'testCampaign',
     'testWebhook',
     'verifyStoreSignInCode',
   ])

@@ -146,6 +146,13 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/campaigns': (r) => ({ name: 'Spring', ...campaign(r) }),
   'PUT /v1/stores/{storeId}/campaigns/{id}': campaign,
   'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': (r) => ({ audience_ids: [r.audiences], contact_ids: [r.contacts] }),
+  'POST /v1/stores/{storeId}/campaigns/{id}/preview': (r) => ({ step: 0, enrollment_id: r['campaign-enrollments'] }),
+  'POST /v1/stores/{storeId}/campaigns/{id}/test': (r) => ({
+    ...{ message_id: newId(), step: 0, to: newEmail(), enrollment_id: r['campaign-enrollments'] },
+  }),
+  'POST /v1/stores/{storeId}/campaign-enrollments/{id}/reply': (r) => ({
+    ...{ message_id: newId(), subject: 'Re: Spring', body: 'Yes', attachments: [{ media_id: r.media }] },
+  }),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),
@@ -156,7 +163,7 @@ const noRows: [RegExp, string][] = [
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
-  [/ \/(refund_id|delivery_id)$/, 'made by the caller'],
+  [/ \/(refund_id|delivery_id|message_id)$/, 'made by the caller'],
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
   [/^POST \/v1\/stores\/\{storeId\}\/subscription \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
