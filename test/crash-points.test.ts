@@ -1,6 +1,7 @@
 // Every effect at every step of its attempt: the worker is killed, is paused until others have finished, or loses its database. No effect is sent twice,
 // and only one that may have been sent is unknown.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { until } from './kit/codes.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
 import { type EffectsLab, type Ended, effectNames, type Held, openEffects, type Point, stepsOfOnce } from './kit/effects-lab.ts'
@@ -135,6 +136,9 @@ describe('Paused attempts', () => {
   })
 })
 
+/** All at once would wait for connections of the database longer than a connection is waited for. */
+const permits = newPermits(40)
+
 /** A stamp whose commit may have succeeded is withdrawn once the database is reachable again. */
 const patient = ['after_claim', 'after_prepare']
 
@@ -150,9 +154,14 @@ prove(
   },
   async ({ kind, id }, { told }) => {
     const ended = await until(async () => told.get(id))
-    const status = await effects.decided(kind, id, 'held', ended.verdict)
-    if (status === 'requested') await sentByTheNext(kind, id)
-    else expect([ended, status]).toEqual([ended, 'succeeded'])
-    expect(await kind.arrivals(id)).toEqual([sent])
+    const release = await permits.acquire('')
+    try {
+      const status = await effects.decided(kind, id, 'held', ended.verdict)
+      if (status === 'requested') await sentByTheNext(kind, id)
+      else expect([ended, status]).toEqual([ended, 'succeeded'])
+      expect(await kind.arrivals(id)).toEqual([sent])
+    } finally {
+      release()
+    }
   },
 )
