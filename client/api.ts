@@ -3820,6 +3820,7 @@ export type Portal = {
 export type PreviewCampaignBody = {
   /** Position of the step, from 0. */
   step: number
+  /** Enrollment whose contact and variables are used; null or left out for none. */
   enrollment_id?: string | null | undefined
   /** Values for a recipient who is not enrolled; ignored with an `enrollment_id`. */
   variables?: Record<string, unknown> | undefined
@@ -5086,6 +5087,7 @@ export type TestCampaignBody = {
   step: number
   /** Address that it is sent to. */
   to: string
+  /** Enrollment whose contact and variables are used; null or left out for none. */
   enrollment_id?: string | null | undefined
 }
 

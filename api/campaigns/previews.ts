@@ -69,7 +69,7 @@ export const campaignPreviews = [
       'address is refused). 422 `template_failed` if a variable is missing.',
     body: z.object({
       step: Step,
-      enrollment_id: EnrollmentId.nullish(),
+      enrollment_id: EnrollmentId.nullish().describe('Enrollment whose contact and variables are used; null or left out for none.'),
       variables: Variables.optional().describe('Values for a recipient who is not enrolled; ignored with an `enrollment_id`.'),
     }),
     out: Preview,
@@ -102,7 +102,7 @@ export const campaignPreviews = [
       message_id: MessageId,
       step: Step,
       to: Email.describe('Address that it is sent to.'),
-      enrollment_id: EnrollmentId.nullish(),
+      enrollment_id: EnrollmentId.nullish().describe('Enrollment whose contact and variables are used; null or left out for none.'),
     }),
     out: CampaignMessageOut,
     status: 201,
