@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { MISSED_START_S } from '../../rules/campaigns/sending.ts'
 import { type MailboxLimits, type ServerSecurity, usualLimits } from '../../rules/mail/mailboxes.ts'
+import { storeName } from '../../rules/stores/store-name.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { SendWindow } from './campaign.ts'
@@ -34,7 +35,7 @@ type Row = Omit<Attended, 'id' | 'smtp' | 'limits' | 'store' | 'campaigns'> & {
   smtp: Omit<Attended['smtp'], 'password'>
   smtp_password: string | null
   limits: Partial<MailboxLimits>
-  store: { key: string; timezone: string }
+  store: { key: string; timezone: string; settings: { name: unknown } }
   campaigns: CampaignRow[]
 }
 
@@ -62,7 +63,7 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
        jsonb_build_object('host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username) as smtp,
        coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
        exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,
-       (select jsonb_build_object('key', t.key, 'timezone', t.timezone) from tenants t where t.id = b.tenant_id) as store,
+       (select jsonb_build_object('key', t.key, 'timezone', t.timezone, 'settings', jsonb_build_object('name', t.settings -> 'name')) from tenants t where t.id = b.tenant_id) as store,
        (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window', c.send_window) order by c.id), '[]')
          from campaigns c where ${ofMailbox} and c.status = 'running') as campaigns`,
   )
@@ -71,7 +72,7 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
   return {
     ...rest,
     id: mailboxId,
-    store: { key: store.key, name: store.key },
+    store: { key: store.key, name: storeName(store) },
     smtp: { ...smtp, password: smtp_password === null ? null : decrypt(smtp_password) },
     limits: { ...usualLimits, ...limits },
     campaigns: campaigns.filter(({ send_window }) => isOpen(send_window, store.timezone, now)).map(({ send_window: _, ...campaign }) => campaign),

@@ -43,7 +43,10 @@ const noRules = () => {
 test('Two launches and two drains send one copy to each enrollment', async () => {
   const { shop, sink } = world
   const mailboxes = [await mailboxAt(shop, sink, { connections: 10 }), await mailboxAt(shop, sink)]
-  const campaign = await drafted(shop, 400, { mailbox_ids: mailboxes.map(({ id }) => id) })
+  const { settings } = (await shop.asOperator('GET', '')).body
+  await shop.asOperator('PUT', '', { settings: { ...settings, name: 'Ada and sons' } })
+  const steps = [{ template_id: (await newTemplate(shop, { subject: 'News of {{ store.name }}' })).id }]
+  const campaign = await drafted(shop, 400, { mailbox_ids: mailboxes.map(({ id }) => id), steps })
   const answers = await Promise.all([launch(shop, campaign.id), launch(shop, campaign.id)])
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   await untilStatus(campaign.id, 'completed')
@@ -52,10 +55,11 @@ test('Two launches and two drains send one copy to each enrollment', async () =>
   expect(await statsOf(campaign.id)).toEqual({ succeeded: 400 })
   expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(400).fill(1))
   const { rows } = await database().query(
-    'select count(distinct mailbox_id)::int as boxes, count(provider_message_id)::int as named from campaign_messages where campaign_id = $1',
+    `select count(distinct mailbox_id)::int as boxes, count(provider_message_id)::int as named, array_agg(distinct subject) as subjects from campaign_messages
+     where campaign_id = $1`,
     [campaign.id],
   )
-  expect(rows).toEqual([{ boxes: 2, named: 400 }])
+  expect(rows).toEqual([{ boxes: 2, named: 400, subjects: ['News of Ada and sons'] }])
 })
 
 test('Every reply of a server has the verdict of its phase', async () => {
