@@ -127,7 +127,8 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      doubled as (delete from audience_opt_outs d using (select greatest(o.id, k.id) as id from x join audience_opt_outs o on o.claimant_id = x.lost
          join audience_opt_outs k on k.audience_id = o.audience_id and k.address = o.address and k.claimant_id = x.kept where o.tenant_id = ${tenantId}) later
        where d.tenant_id = ${tenantId} and d.id = later.id),
-     enrolled as (update enrollments n set member_id = x.kept, updated_at = ${now} from x where n.tenant_id = ${tenantId} and n.member_id = x.lost)
+     enrolled as (update enrollments n set member_id = l.kept, updated_at = ${now} from (select e.id, x.kept from x join enrollments e on e.tenant_id = ${tenantId} and e.member_id = x.lost
+         order by e.id for no key update of e) l where n.tenant_id = ${tenantId} and n.id = l.id)
      select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
   )
   const silenced = new Set(silent.map(({ id }) => id))
