@@ -187,6 +187,29 @@ test('A complaint suppresses the address as complained, also after a bounce', as
   ])
 })
 
+test('A campaign is paused for its complaints once they exceed 0.3 % of 1,000 messages', async () => {
+  const complained = async (succeeded: number, before: number) => {
+    const message = await sent({ others: true })
+    await database().query('update campaign_stats set succeeded = $2, complained = $3 where campaign_id = $1', [message.campaign, succeeded, before])
+    await take(message, about(message, 'arf-abuse'))
+    return message
+  }
+  expect(await campaignOf(await complained(999, 50))).toBe('running')
+  expect(await campaignOf(await complained(1_000, 2))).toBe('running')
+  const message = await complained(1_000, 3)
+  const read = () => shop.asOperator('GET', `/campaigns/${message.campaign}`)
+  expect((await read()).body).toMatchObject({ status: 'paused', paused_reason: { code: 'too_many_complaints' } })
+  // What an operator has seen does not pause it again.
+  expect((await shop.asOperator('POST', `/campaigns/${message.campaign}/resume`)).status).toBe(200)
+  const second = { ...message, id: newId() }
+  await database().query(
+    `insert into campaign_messages select (jsonb_populate_record(m, jsonb_build_object('id', $2::text, 'step', 1, 'complained_at', null))).* from campaign_messages m where id = $1`,
+    [message.id, second.id],
+  )
+  await take(second, about(second, 'arf-abuse'))
+  expect([await messageOf(second), (await read()).body]).toMatchObject([{ complained_at: expect.anything() }, { status: 'running', paused_reason: null }])
+})
+
 test('What comes back of an unknown message is late evidence, and an operator resolves it', async () => {
   for (const [name, inbound] of [
     ['reply', 'reply'],
