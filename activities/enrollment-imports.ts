@@ -1,6 +1,6 @@
 // Imports enrollments, one part per commit.
 import { unixNow } from '../adapters/clock.ts'
-import { continueImport, giveUpImport } from '../entities/campaigns/imports.ts'
+import { analyzeEnrollments, continueImport, giveUpImport } from '../entities/campaigns/imports.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 import { slice } from './slices.ts'
@@ -12,7 +12,12 @@ const part = (id: string): Promise<boolean> =>
     return over
   })
 
-export const importEnrollments = (id: string): Promise<'more' | 'over'> => slice(() => part(id))
+/** After the last part, the planner learns of the new rows: without it, a campaign that is launched at once is read by the wrong index. */
+export async function importEnrollments(id: string): Promise<'more' | 'over'> {
+  const progress = await slice(() => part(id))
+  if (progress === 'over') await statement((em) => analyzeEnrollments(em))
+  return progress
+}
 
 /** Ends the import as failed; its parts stay. */
 export async function failImport(id: string): Promise<void> {

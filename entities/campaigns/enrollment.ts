@@ -28,15 +28,18 @@ const schema = defineEntity({
     /** A random number: domains are mixed where messages are due at once. */
     shuffle: p.integer(),
   },
-  uniques: [{ properties: ['campaign_id', 'contact_id'] }, { properties: ['campaign_id', 'address'] }],
+  uniques: [{ properties: ['campaign_id', 'contact_id'] }],
   indexes: [
     { properties: ['campaign_id', 'created_at', 'id'] },
     { properties: ['campaign_id', 'status', 'created_at', 'id'] },
     { properties: ['campaign_id', 'step', 'created_at', 'id'] },
     { properties: ['contact_id'] },
     { properties: ['member_id'] },
-    // Lists are searched by the beginning of the address.
-    { name: 'enrollments_address', expression: 'create index "enrollments_address" on "enrollments" ("campaign_id", "address" text_pattern_ops)' },
+    // One copy for each address. Lists are searched by its beginning.
+    {
+      name: 'enrollments_address',
+      expression: 'create unique index "enrollments_address" on "enrollments" ("campaign_id", "address" text_pattern_ops)',
+    },
     {
       name: 'enrollments_due',
       expression: `create index "enrollments_due" on "enrollments" ("campaign_id", "mailbox_id", "due_at", "shuffle") where status = 'active' and due_at is not null`,

@@ -17,12 +17,13 @@ export type LeasedEnrollment = { id: string; campaign_id: string; step: number; 
  * message of their step already are not leased.
  */
 export const leaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], limit: number): Promise<LeasedEnrollment[]> => {
+  // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`: looked up for the rows that are read, in their order.
+  const unwritten = sql`and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step' offset 0)`
   const due = (mailbox: 'own' | 'fresh') =>
     sql`select e.id, e.due_at, e.shuffle from unnest(${uuids(campaignIds)}) as c(id) cross join lateral (select n.id, n.due_at, n.shuffle from enrollments n
        where n.campaign_id = c.id and n.tenant_id = ${tenant_id} and ${mailbox === 'own' ? sql`n.mailbox_id = ${id}` : sql`n.mailbox_id is null`} and n.status = 'active'
-         and n.due_at <= statement_timestamp()
-         and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step')
-       order by n.due_at, n.shuffle limit ${Math.ceil(limit / campaignIds.length)} for update skip locked) e`
+         and n.due_at <= statement_timestamp() ${mailbox === 'own' ? unwritten : sql``}
+       order by n.mailbox_id, n.due_at, n.shuffle limit ${Math.ceil(limit / campaignIds.length)} for update skip locked) e`
   return em.execute(
     sql`with own as materialized (${due('own')}), fresh as materialized (${due('fresh')}),
      due as materialized (select id from (select * from own union all select * from fresh) e order by due_at, shuffle limit ${limit})

@@ -41,7 +41,7 @@ export const claimMessages = (
     sql`with live as materialized (select c.id from campaigns c where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenant_id} and c.status = 'running' order by c.id for share),
      chosen as materialized (select m.id, e.id as enrollment_id, e.audience_id, (e.status = 'active' and e.step = m.step and ${wantedSql('e')}) as holds
        from campaign_messages m join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
-       where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.kind = 'step' and m.status = 'requested' and m.due_at <= statement_timestamp()
+       where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.kind = 'step' and m.status is not distinct from 'requested' and m.due_at <= statement_timestamp()
          and m.campaign_id in (select id from live) for no key update of e skip locked for no key update of m skip locked),
      stamped as (update campaign_messages m set status = case when c.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
          attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when c.holds then clock_timestamp() end,

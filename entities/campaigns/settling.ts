@@ -26,7 +26,7 @@ const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
  * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments and what a hard
- * bounce changes follow. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement
+ * bounce changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement
  * without bounces; in a transaction with them. `now` in Unix seconds.
  */
 export async function settleMessages(em: EntityManager, mailbox: Mailbox, results: readonly SentResult[], now: number): Promise<void> {
@@ -45,7 +45,7 @@ export async function settleMessages(em: EntityManager, mailbox: Mailbox, result
          settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
          deadline_at = case when ${isFinal} then m.deadline_at end, attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
          due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
-       from told t where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'processing' and m.token = t.token
+       from told t where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status is not distinct from 'processing' and m.token = t.token
        returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms, t.wait_ms),
      settled as materialized (select *, new_id is not null as again from written where status <> 'requested'),
      tried as (insert into campaign_messages (id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id, address, variables, subject,

@@ -37,7 +37,7 @@ async function writeMessage(em: EntityManager, tenantId: string, { content, ...m
   const id = newId()
   const row = { ...message, id, tenant_id: tenantId, created_at: now, updated_at: now, try: 1, status: 'requested' as const, attempt: 0 }
   const written: unknown[] = await em.execute(
-    sql`${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })} on conflict (tenant_id, message_id) do nothing returning id`,
+    sql`${insertion(em, CampaignMessage, { ...row, content: packContent(content, null) })} on conflict (tenant_id, message_id) where message_id is not null do nothing returning id`,
   )
   if (written.length === 0) return null
   // The mail server of a store that does not answer holds slots of its store, not those of others.
