@@ -70,7 +70,7 @@ test('The statistics of a campaign read its own rows alone, beside one with 100,
   const launching = await own.statementsOf(shop, 'POST', `/campaigns/${large.id}/launch`, {})
   for (const statement of launching.filter(({ text }) => /^select.* enrollments/s.test(text))) expect(rowsOf(await own.planOf(statement))).toBeLessThan(100)
   expect(launching.length).toBeLessThan(20)
-  await Promise.all([sent(large, 11_000, '(n / 60)'), sent(small, 20, '1')])
+  await Promise.all([sent(large, 40_000, '(n / 240)'), sent(small, 20, '1')])
   await database().query('analyze enrollments, campaign_messages')
   const counting = async ({ id }: Made) => (await own.statementsOf(shop, 'GET', `/campaigns/${id}`)).filter(({ text }) => /enrollments|campaign_/.test(text))
   const statements = await counting(small)
