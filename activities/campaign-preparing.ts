@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { EmailError } from '../adapters/mail-renderer.ts'
+import { config } from '../config.ts'
 import { unsubscribeTokens } from '../entities/audiences/member-tokens.ts'
-import { dictionaryOf, packContent } from '../entities/campaigns/content.ts'
+import { type Content, dictionaryOf, packContent } from '../entities/campaigns/content.ts'
 import type { Attended, OpenCampaign } from '../entities/campaigns/dispatching.ts'
 import * as rows from '../entities/campaigns/leasing.ts'
 import { readRecipients } from '../entities/campaigns/recipients.ts'
@@ -16,7 +17,8 @@ import { sql } from '../entities/kit/sql.ts'
 import { RENDERED_FIRST, reasons } from '../rules/campaigns/breakers.ts'
 import type { SendQueue } from '../rules/campaigns/send-queue.ts'
 import { AHEAD_MAX, CONTENT_BYTES_MAX, domainOf, LEASE_MAX } from '../rules/campaigns/sending.ts'
-import { messageVariables } from '../rules/campaigns/variables.ts'
+import { manageUrl, messageVariables } from '../rules/campaigns/variables.ts'
+import { withUnsubscribeUrl } from './campaign-mime.ts'
 import { type RenderedMessage, renderMessages } from './campaign-rendering.ts'
 import { statement, transaction } from './database.ts'
 
@@ -31,8 +33,8 @@ export type Ahead = {
   step: number
   try: number
   address: string
-  /** Null: it is read with the claim. */
-  content: RenderedMessage | null
+  /** In UTF-8: outside of the heap, which would be collected more often for it. Null: it is read with the claim. */
+  content: { html: Buffer; text: Buffer } | null
 }
 
 /** E-mails of one task of the renderer. */
@@ -43,6 +45,12 @@ const restMs = { first: 100, most: 1_000 }
 
 type Work = { enrollment_id: string; campaign_id: string; step: number; address: string; audience_id: string | null; message_id: string | null; try: number }
 type Rendered = Work & { variables: string; result: RenderedMessage | { error: { code: string; message: string } } }
+
+/** What is sent to the owner of the token. */
+export function readyContent(content: Content, token: string): { html: Buffer; text: Buffer } {
+  const { html, text } = withUnsubscribeUrl(content, manageUrl(config.publicUrl, token))
+  return { html: Buffer.from(html), text: Buffer.from(text) }
+}
 
 const chunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
@@ -67,6 +75,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     for (const step of await statement((em) => rows.readSteps(em, mailbox().tenant_id, missing))) steps.set(`${step.campaign_id}/${step.position}`, step)
   }
   const stepOf = ({ campaign_id, step }: { campaign_id: string; step: number }): rows.Step => steps.get(`${campaign_id}/${step}`) as rows.Step
+
+  const tokenOf = (enrollmentId: string): string => tokens.get(enrollmentId) as string
 
   async function tokensFor(enrollmentIds: readonly string[]): Promise<void> {
     const missing = enrollmentIds.filter((id) => !tokens.has(id))
@@ -108,7 +118,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     return packContent(content, step.dictionary)
   }
 
-  function add(one: Work, id: string, content: RenderedMessage | null, bytes: number): void {
+  function add(one: Work, id: string, content: Ahead['content']): void {
+    const bytes = content ? content.html.length + content.text.length : 0
     const { campaign_id, enrollment_id, audience_id, step, address } = one
     queue.add({ ...{ id, domain: domainOf(address), bytes, content }, ...{ campaign_id, enrollment_id, audience_id, step, address, try: one.try } })
   }
@@ -134,8 +145,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     const written = fresh.length > 0 ? await statement((em) => rows.insertMessages(em, mailbox(), fresh, unixNow())) : new Set<string>()
     if (renewed.length > 0) await statement((em) => rows.renewMessages(em, mailbox(), renewed, unixNow()))
     await tokensFor([...contents.values()].map(({ one }) => one.enrollment_id))
-    for (const [id, { one, content }] of contents)
-      if (one.message_id || written.has(id)) add(one, id, content, Buffer.byteLength(content.html) + Buffer.byteLength(content.text))
+    for (const [id, { one, content }] of contents) if (one.message_id || written.has(id)) add(one, id, readyContent(content, tokenOf(one.enrollment_id)))
     woken()
   }
 
@@ -183,7 +193,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     await stepsOf(due.map(({ campaign_id }) => campaign_id))
     const unknown = due.filter(({ id }) => !queue.has(id))
     await tokensFor(unknown.map(({ enrollment_id }) => enrollment_id))
-    for (const one of unknown) if (!one.is_stale) add({ ...one, message_id: one.id }, one.id, null, 0)
+    for (const one of unknown) if (!one.is_stale) add({ ...one, message_id: one.id }, one.id, null)
     if (unknown.length > 0) woken()
     for (const stale of chunks(
       unknown.filter(({ is_stale }) => is_stale),
@@ -235,7 +245,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     isWorking: () => isWorking,
     ended: async (): Promise<void> => running,
     stepOf,
-    tokenOf: (enrollmentId: string): string => tokens.get(enrollmentId) as string,
+    tokenOf,
     forget: (enrollmentId: string) => tokens.delete(enrollmentId),
   }
 }

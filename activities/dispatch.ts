@@ -17,10 +17,10 @@ import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
 import { headersOf } from '../rules/campaigns/headers.ts'
 import { newSendQueue } from '../rules/campaigns/send-queue.ts'
 import { BODY_MS, ENVELOPE_MS, mailboxPauseMs, type Outcome, outcomeOf, SESSIONS_MAX, sendSlotsAfter } from '../rules/campaigns/sending.ts'
-import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
+import { unsubscribeUrl } from '../rules/campaigns/variables.ts'
 import { providerIdOf, type Reply, textOf } from '../rules/mail/smtp.ts'
-import { composeMessage, withUnsubscribeUrl } from './campaign-mime.ts'
-import { type Ahead, newPreparing } from './campaign-preparing.ts'
+import { composeMessage } from './campaign-mime.ts'
+import { type Ahead, newPreparing, readyContent } from './campaign-preparing.ts'
 import { statement, transaction } from './database.ts'
 import { drains, newLedger, type Sending } from './drain.ts'
 import { failpoint } from './failpoints.ts'
@@ -148,15 +148,14 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   function compose({ ahead, claimed, thread }: Stamped): Buffer {
     const { id, campaign_id, audience_id, step, address } = ahead
     const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
-    const content = ahead.content ?? unpackContent(claimed.content as Buffer, preparing.stepOf(ahead).dictionary)
     const token = preparing.tokenOf(ahead.enrollment_id)
+    const content = ahead.content ?? readyContent(unpackContent(claimed.content as Buffer, preparing.stepOf(ahead).dictionary), token)
     const headers = headersOf({
       ...{ id, kind: 'step', campaign_id, audience_id, step, mailbox_id: mailbox.id, sender: mailbox.email, thread },
       unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
     })
-    const message = withUnsubscribeUrl({ html: content.html, text: content.text }, manageUrl(config.publicUrl, token))
     const from = { address: mailbox.email, name: mailbox.name }
-    return composeMessage({ ...message, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers })
+    return composeMessage({ ...content, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers })
   }
 
   /** What the server replied, and where the session was. */

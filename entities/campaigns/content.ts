@@ -9,15 +9,28 @@ const fast = { [constants.ZSTD_c_compressionLevel]: 1 }
 /** More is not unpacked. Bytes. */
 const longest = 8 * 1024 * 1024
 
+/** Of the packed message: most are far smaller. Bytes. */
+const chunkSize = 4_096
+
+/** The length of the HTML, the HTML and the text. */
+function bytesOf({ html, text }: Content): Buffer {
+  const [before, after] = [Buffer.byteLength(html), Buffer.byteLength(text)]
+  const bytes = Buffer.allocUnsafe(4 + before + after)
+  bytes.writeUInt32BE(before)
+  bytes.write(html, 4)
+  bytes.write(text, 4 + before)
+  return bytes
+}
+
 /** `dictionary`: of the step (`campaign_steps.dictionary`); null without. The same one unpacks it. */
-export const packContent = ({ html, text }: Content, dictionary: Uint8Array | null): Buffer =>
-  zstdCompressSync(JSON.stringify([html, text]), { params: fast, ...(dictionary ? { dictionary } : {}) })
+export const packContent = (content: Content, dictionary: Uint8Array | null): Buffer =>
+  zstdCompressSync(bytesOf(content), { params: fast, chunkSize, ...(dictionary ? { dictionary } : {}) })
 
 export function unpackContent(packed: Uint8Array, dictionary: Uint8Array | null): Content {
   const bytes = zstdDecompressSync(packed, { maxOutputLength: longest, ...(dictionary ? { dictionary } : {}) })
-  const [html, text] = JSON.parse(bytes.toString()) as [string, string]
-  return { html, text }
+  const end = 4 + bytes.readUInt32BE()
+  return { html: bytes.toString('utf8', 4, end), text: bytes.toString('utf8', end) }
 }
 
 /** The dictionary of a step is made of its first message. */
-export const dictionaryOf = ({ html, text }: Content): Buffer => Buffer.from(JSON.stringify([html, text]))
+export const dictionaryOf = bytesOf
