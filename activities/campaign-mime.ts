@@ -67,8 +67,12 @@ function writeLines(out: Buffer, at: number, encoded: string): number {
 /** RFC 5322, 3.3. */
 const dateOf = (now: Date): string => now.toUTCString().replace('GMT', '+0000')
 
-/** With its final dot. Microseconds, as a drain makes thousands a second. */
-export function composeMessage({ id, from, to, reply_to, subject, html, text, headers }: Message, now = new Date()): Buffer {
+/** With its final dot. Microseconds, as a drain makes thousands a second. `room`: where so many bytes are written. */
+export function composeMessage(
+  { id, from, to, reply_to, subject, html, text, headers }: Message,
+  now = new Date(),
+  room: (size: number) => Buffer = Buffer.allocUnsafeSlow,
+): Buffer {
   // Never in base64.
   const boundary = `=_${id}`
   let lines = `${foldLines(`From: ${sender(from)}`, lineMax)}\r\nTo: ${to}\r\n`
@@ -78,7 +82,7 @@ export function composeMessage({ id, from, to, reply_to, subject, html, text, he
   lines += `Date: ${dateOf(now)}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`
   const parts = [`${lines}--${boundary}\r\n${bodyHead('text/plain')}`, `--${boundary}\r\n${bodyHead('text/html')}`, `--${boundary}--\r\n.\r\n`] as const
   const bodies = [base64Of(text), base64Of(html)] as const
-  const out = Buffer.allocUnsafeSlow(parts.join('').length + linedLength(bodies[0]) + linedLength(bodies[1]))
+  const out = room(parts.join('').length + linedLength(bodies[0]) + linedLength(bodies[1]))
   let at = out.write(parts[0], 0, 'latin1')
   at = writeLines(out, at, bodies[0])
   at += out.write(parts[1], at, 'latin1')

@@ -49,7 +49,11 @@ type Rendered = Work & { variables: string; result: RenderedMessage | { error: {
 /** What is sent to the owner of the token. */
 export function readyContent(content: Content, token: string): { html: Buffer; text: Buffer } {
   const { html, text } = withUnsubscribeUrl(content, manageUrl(config.publicUrl, token))
-  return { html: Buffer.from(html), text: Buffer.from(text) }
+  const end = Buffer.byteLength(html)
+  const bytes = Buffer.allocUnsafeSlow(end + Buffer.byteLength(text))
+  bytes.write(html)
+  bytes.write(text, end)
+  return { html: bytes.subarray(0, end), text: bytes.subarray(end) }
 }
 
 const chunks = <T>(all: readonly T[], size: number): T[][] =>

@@ -35,6 +35,9 @@ const permits = newPermits(SESSIONS_MAX)
 /** Results of so long are written together. They are kept for a minute while the database restarts: without them, what was sent would be unknown. */
 const ledgerOptions = { waitMs: 60, tries: 120 }
 
+/** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
+const ROOM_MAX = 131_072
+
 /** Claimed, stamped, and on its session. Times by performance.now(). */
 type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
 
@@ -58,6 +61,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   let sentAt = 0
   let wake = Promise.withResolvers<void>()
   const woken = () => wake.resolve()
+  const rooms = new WeakMap<SmtpSession, Buffer>()
   const queue = newSendQueue<Ahead>()
   const preparing = newPreparing(() => mailbox, queue, woken)
   const pool = newPool(permits, accountOf(first), woken)
@@ -145,7 +149,18 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
   }
 
-  function compose({ ahead, claimed, thread }: Stamped): Buffer {
+  /** For the one message of the session at a time: buffers of their own would be most of what is collected. */
+  const roomOf = (session: SmtpSession) => (size: number) => {
+    if (size > ROOM_MAX) return Buffer.allocUnsafeSlow(size)
+    let room = rooms.get(session)
+    if (!room || room.length < size) {
+      room = Buffer.allocUnsafeSlow(Math.min(ROOM_MAX, 2 * size))
+      rooms.set(session, room)
+    }
+    return room.subarray(0, size)
+  }
+
+  function compose({ ahead, claimed, thread, session }: Stamped): Buffer {
     const { id, campaign_id, audience_id, step, address } = ahead
     const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
     const token = preparing.tokenOf(ahead.enrollment_id)
@@ -155,7 +170,11 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
     })
     const from = { address: mailbox.email, name: mailbox.name }
-    return composeMessage({ ...content, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers })
+    return composeMessage(
+      { ...content, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers },
+      new Date(),
+      roomOf(session),
+    )
   }
 
   /** What the server replied, and where the session was. */
