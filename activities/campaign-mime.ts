@@ -115,3 +115,16 @@ export const withUnsubscribeUrl = <C extends { html: string; text: string }>(con
   html: content.html.replaceAll(UNSUBSCRIBE_MARK, url),
   text: content.text.replaceAll(UNSUBSCRIBE_MARK, url),
 })
+
+const unsubscribeMark = Buffer.from(UNSUBSCRIBE_MARK)
+
+/** The same for a part in UTF-8. */
+export function linked(part: Buffer, url: Buffer): Buffer {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (let at = part.indexOf(unsubscribeMark); at >= 0; at = part.indexOf(unsubscribeMark, from)) {
+    pieces.push(part.subarray(from, at), url)
+    from = at + unsubscribeMark.length
+  }
+  return from === 0 ? part : Buffer.concat([...pieces, part.subarray(from)])
+}

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
-import { unpackContent } from '../entities/campaigns/content.ts'
+import { partsOf, unpackBytes } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
@@ -17,10 +17,10 @@ import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
 import { headersOf } from '../rules/campaigns/headers.ts'
 import { newSendQueue } from '../rules/campaigns/send-queue.ts'
 import { BODY_MS, ENVELOPE_MS, mailboxPauseMs, type Outcome, outcomeOf, SESSIONS_MAX, sendSlotsAfter } from '../rules/campaigns/sending.ts'
-import { unsubscribeUrl } from '../rules/campaigns/variables.ts'
+import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
 import { providerIdOf, type Reply, textOf } from '../rules/mail/smtp.ts'
-import { composeMessage } from './campaign-mime.ts'
-import { type Ahead, newPreparing, readyContent } from './campaign-preparing.ts'
+import { composeMessage, linked } from './campaign-mime.ts'
+import { type Ahead, newPreparing } from './campaign-preparing.ts'
 import { statement, transaction } from './database.ts'
 import { drains, newLedger, type Sending } from './drain.ts'
 import { failpoint } from './failpoints.ts'
@@ -164,14 +164,16 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const { id, campaign_id, audience_id, step, address } = ahead
     const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
     const token = preparing.tokenOf(ahead.enrollment_id)
-    const content = ahead.content ?? readyContent(unpackContent(claimed.content as Buffer, preparing.stepOf(ahead).dictionary), token)
+    const content = partsOf(ahead.content ?? unpackBytes(claimed.content as Buffer, preparing.stepOf(ahead).dictionary))
+    const page = Buffer.from(manageUrl(config.publicUrl, token))
+    const parts = { html: linked(content.html, page), text: linked(content.text, page) }
     const headers = headersOf({
       ...{ id, kind: 'step', campaign_id, audience_id, step, mailbox_id: mailbox.id, sender: mailbox.email, thread },
       unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
     })
     const from = { address: mailbox.email, name: mailbox.name }
     return composeMessage(
-      { ...content, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers },
+      { ...parts, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers },
       new Date(),
       roomOf(session),
     )

@@ -12,29 +12,31 @@ const longest = 8 * 1024 * 1024
 /** Of the packed message: most are far smaller. Bytes. */
 const chunkSize = 4_096
 
-/** The length of the HTML, the HTML and the text. */
-function bytesOf({ html, text }: Content, room: (size: number) => Buffer = Buffer.allocUnsafeSlow): Buffer {
+/** As it is packed: the length of the HTML, the HTML and the text, in UTF-8. */
+export function bytesOf({ html, text }: Content): Buffer {
   const [before, after] = [Buffer.byteLength(html), Buffer.byteLength(text)]
-  const bytes = room(4 + before + after)
+  const bytes = Buffer.allocUnsafeSlow(4 + before + after)
   bytes.writeUInt32BE(before)
   bytes.write(html, 4)
   bytes.write(text, 4 + before)
   return bytes
 }
 
-/** Most are packed in one buffer: one of its own for each would be most of what is collected. */
-const common = Buffer.allocUnsafeSlow(131_072)
-const roomFor = (size: number): Buffer => (size > common.length ? Buffer.allocUnsafeSlow(size) : common.subarray(0, size))
-
-/** `dictionary`: of the step (`campaign_steps.dictionary`); null without. The same one unpacks it. */
-export const packContent = (content: Content, dictionary: Uint8Array | null): Buffer =>
-  zstdCompressSync(bytesOf(content, roomFor), { params: fast, chunkSize, ...(dictionary ? { dictionary } : {}) })
-
-export function unpackContent(packed: Uint8Array, dictionary: Uint8Array | null): Content {
-  const bytes = zstdDecompressSync(packed, { maxOutputLength: longest, ...(dictionary ? { dictionary } : {}) })
+/** Of `bytesOf`, without a copy. */
+export function partsOf(bytes: Buffer): { html: Buffer; text: Buffer } {
   const end = 4 + bytes.readUInt32BE()
-  return { html: bytes.toString('utf8', 4, end), text: bytes.toString('utf8', end) }
+  return { html: bytes.subarray(4, end), text: bytes.subarray(end) }
 }
 
-/** The dictionary of a step is made of its first message. */
-export const dictionaryOf = (content: Content): Buffer => bytesOf(content)
+/** `dictionary`: of the step (`campaign_steps.dictionary`); null without. The same one unpacks it. */
+export const packBytes = (bytes: Buffer, dictionary: Uint8Array | null): Buffer =>
+  zstdCompressSync(bytes, { params: fast, chunkSize, ...(dictionary ? { dictionary } : {}) })
+export const packContent = (content: Content, dictionary: Uint8Array | null): Buffer => packBytes(bytesOf(content), dictionary)
+
+export const unpackBytes = (packed: Uint8Array, dictionary: Uint8Array | null): Buffer =>
+  zstdDecompressSync(packed, { maxOutputLength: longest, ...(dictionary ? { dictionary } : {}) })
+
+export function unpackContent(packed: Uint8Array, dictionary: Uint8Array | null): Content {
+  const { html, text } = partsOf(unpackBytes(packed, dictionary))
+  return { html: html.toString(), text: text.toString() }
+}
