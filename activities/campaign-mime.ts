@@ -14,8 +14,8 @@ export type Message = {
   to: string
   reply_to: string | null
   subject: string
-  html: string
-  text: string
+  html: string | Buffer
+  text: string | Buffer
   /** Of rules/campaigns/headers.ts. */
   headers: readonly Header[]
 }
@@ -41,18 +41,38 @@ function sender({ address, name }: Message['from']): string {
   return isPlain(name) && name.length <= 60 ? `${quoteString(name)} <${address}>` : `${encodeWord(name, 'B', 52)} <${address}>`
 }
 
-function body(type: string, content: string): string {
-  const encoded = Buffer.from(content).toString('base64')
-  let lines = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`
-  for (let at = 0; at < encoded.length; at += lineMax) lines += `${encoded.slice(at, at + lineMax)}\r\n`
-  return lines
+const bodyHead = (type: string): string => `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n`
+
+const base64Of = (content: string | Buffer): string => (typeof content === 'string' ? Buffer.from(content) : content).toString('base64')
+
+/** Of base64 in lines. */
+const linedLength = (encoded: string): number => encoded.length + 2 * Math.ceil(encoded.length / lineMax)
+
+/** Writes base64 in lines. A string for each line would be the most that a drain allocates. Returns where it ends. */
+function writeLines(out: Buffer, at: number, encoded: string): number {
+  const end = at + linedLength(encoded)
+  // Each line is moved to its place from further behind.
+  let from = end - encoded.length
+  out.write(encoded, from, 'latin1')
+  for (let to = at; from < end; from += lineMax) {
+    const next = Math.min(end, from + lineMax)
+    out.copyWithin(to, from, next)
+    to += next - from
+    out[to++] = 0x0d
+    out[to++] = 0x0a
+  }
+  return end
 }
 
 /** RFC 5322, 3.3. */
 const dateOf = (now: Date): string => now.toUTCString().replace('GMT', '+0000')
 
-/** With its final dot. Microseconds, as a drain makes thousands a second. */
-export function composeMessage({ id, from, to, reply_to, subject, html, text, headers }: Message, now = new Date()): Buffer {
+/** With its final dot. Microseconds, as a drain makes thousands a second. `room`: where so many bytes are written. */
+export function composeMessage(
+  { id, from, to, reply_to, subject, html, text, headers }: Message,
+  now = new Date(),
+  room: (size: number) => Buffer = Buffer.allocUnsafeSlow,
+): Buffer {
   // Never in base64.
   const boundary = `=_${id}`
   let lines = `${foldLines(`From: ${sender(from)}`, lineMax)}\r\nTo: ${to}\r\n`
@@ -60,8 +80,15 @@ export function composeMessage({ id, from, to, reply_to, subject, html, text, he
   lines += textHeader('Subject', subject)
   for (const [name, value] of headers) lines += `${name}: ${value}\r\n`
   lines += `Date: ${dateOf(now)}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="${boundary}"\r\n\r\n`
-  lines += `--${boundary}\r\n${body('text/plain', text)}--${boundary}\r\n${body('text/html', html)}--${boundary}--\r\n.\r\n`
-  return Buffer.from(lines, 'latin1')
+  const parts = [`${lines}--${boundary}\r\n${bodyHead('text/plain')}`, `--${boundary}\r\n${bodyHead('text/html')}`, `--${boundary}--\r\n.\r\n`] as const
+  const bodies = [base64Of(text), base64Of(html)] as const
+  const out = room(parts.join('').length + linedLength(bodies[0]) + linedLength(bodies[1]))
+  let at = out.write(parts[0], 0, 'latin1')
+  at = writeLines(out, at, bodies[0])
+  at += out.write(parts[1], at, 'latin1')
+  at = writeLines(out, at, bodies[1])
+  out.write(parts[2], at, 'latin1')
+  return out
 }
 
 /** The same with files. */
@@ -88,3 +115,16 @@ export const withUnsubscribeUrl = <C extends { html: string; text: string }>(con
   html: content.html.replaceAll(UNSUBSCRIBE_MARK, url),
   text: content.text.replaceAll(UNSUBSCRIBE_MARK, url),
 })
+
+const unsubscribeMark = Buffer.from(UNSUBSCRIBE_MARK)
+
+/** The same for a part in UTF-8. */
+export function linked(part: Buffer, url: Buffer): Buffer {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (let at = part.indexOf(unsubscribeMark); at >= 0; at = part.indexOf(unsubscribeMark, from)) {
+    pieces.push(part.subarray(from, at), url)
+    from = at + unsubscribeMark.length
+  }
+  return from === 0 ? part : Buffer.concat([...pieces, part.subarray(from)])
+}

@@ -5,7 +5,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { EmailError } from '../adapters/mail-renderer.ts'
 import { unsubscribeTokens } from '../entities/audiences/member-tokens.ts'
-import { dictionaryOf, packContent } from '../entities/campaigns/content.ts'
+import { bytesOf, packBytes } from '../entities/campaigns/content.ts'
 import type { Attended, OpenCampaign } from '../entities/campaigns/dispatching.ts'
 import * as rows from '../entities/campaigns/leasing.ts'
 import { readRecipients } from '../entities/campaigns/recipients.ts'
@@ -17,7 +17,7 @@ import { RENDERED_FIRST, reasons } from '../rules/campaigns/breakers.ts'
 import type { SendQueue } from '../rules/campaigns/send-queue.ts'
 import { AHEAD_MAX, CONTENT_BYTES_MAX, domainOf, LEASE_MAX } from '../rules/campaigns/sending.ts'
 import { messageVariables } from '../rules/campaigns/variables.ts'
-import { type RenderedMessage, renderMessages } from './campaign-rendering.ts'
+import { renderMessages } from './campaign-rendering.ts'
 import { statement, transaction } from './database.ts'
 
 /** `bytes`: of the content in memory, or of what has to be read. */
@@ -31,8 +31,8 @@ export type Ahead = {
   step: number
   try: number
   address: string
-  /** Null: it is read with the claim. */
-  content: RenderedMessage | null
+  /** As it is packed (entities/campaigns/content.ts). Null: it is read with the claim. */
+  content: Buffer | null
 }
 
 /** E-mails of one task of the renderer. */
@@ -42,7 +42,12 @@ const backlogMs = 2_000
 const restMs = { first: 100, most: 1_000 }
 
 type Work = { enrollment_id: string; campaign_id: string; step: number; address: string; audience_id: string | null; message_id: string | null; try: number }
-type Rendered = Work & { variables: string; result: RenderedMessage | { error: { code: string; message: string } } }
+/** `bytes`: the content as it is packed, outside of the heap: strings that wait to be sent would be collected again and again. */
+type Result = { subject: string; bytes: Buffer } | { error: { code: string; message: string } }
+type Rendered = Work & { variables: string; result: Result }
+
+const bytesIn = (results: Awaited<ReturnType<typeof renderMessages>>): Result[] =>
+  results.map((one) => ('error' in one ? one : { subject: one.subject, bytes: bytesOf(one) }))
 
 const chunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
@@ -87,11 +92,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       chunks(given, renderedAtOnce).map(async (part) => {
         for (let tries = 1; ; tries++) {
           try {
-            return await renderMessages(
-              step,
-              part.map(({ variables }) => variables),
-              tenant_id,
-            )
+            const variables = part.map(({ variables }) => variables)
+            return bytesIn(await renderMessages(step, variables, tenant_id))
           } catch (error) {
             if (!(error instanceof EmailError) || tries === 20) throw error
             await pause(500)
@@ -100,15 +102,17 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       }),
     )
     const results = rendered.flat()
-    return given.map((one, n) => ({ ...one, variables: JSON.stringify(one.variables), result: results[n] as Rendered['result'] }))
+    return given.map((one, n) => ({ ...one, variables: JSON.stringify(one.variables), result: results[n] as Result }))
   }
 
-  async function pack(step: rows.Step, content: RenderedMessage): Promise<Buffer> {
-    step.dictionary ??= await statement((em) => rows.setDictionary(em, mailbox().tenant_id, step, dictionaryOf(content)))
-    return packContent(content, step.dictionary)
+  /** The dictionary of a step is its first message. */
+  async function pack(step: rows.Step, bytes: Buffer): Promise<Buffer> {
+    step.dictionary ??= await statement((em) => rows.setDictionary(em, mailbox().tenant_id, step, bytes))
+    return packBytes(bytes, step.dictionary)
   }
 
-  function add(one: Work, id: string, content: RenderedMessage | null, bytes: number): void {
+  function add(one: Work, id: string, content: Ahead['content']): void {
+    const bytes = content?.length ?? 0
     const { campaign_id, enrollment_id, audience_id, step, address } = one
     queue.add({ ...{ id, domain: domainOf(address), bytes, content }, ...{ campaign_id, enrollment_id, audience_id, step, address, try: one.try } })
   }
@@ -116,7 +120,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   async function write(rendered: readonly Rendered[], step: rows.Step): Promise<void> {
     const fresh: rows.NewMessage[] = []
     const renewed: { id: string; variables: string; subject: string; content: Buffer }[] = []
-    const contents = new Map<string, { one: Rendered; content: RenderedMessage }>()
+    const contents = new Map<string, { one: Rendered; bytes: Buffer }>()
     for (const one of rendered) {
       const { enrollment_id, campaign_id, address, variables, result } = one
       const id = one.message_id ?? newId()
@@ -126,16 +130,15 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         if (!one.message_id) fresh.push({ ...row, fingerprint, subject: null, content: null, error: result.error })
         continue
       }
-      const content = await pack(step, result)
-      contents.set(id, { one, content: result })
+      const content = await pack(step, result.bytes)
+      contents.set(id, { one, bytes: result.bytes })
       if (one.message_id) renewed.push({ id, variables: encrypt(variables), subject: result.subject, content })
       else fresh.push({ ...row, fingerprint, subject: result.subject, content, error: null })
     }
     const written = fresh.length > 0 ? await statement((em) => rows.insertMessages(em, mailbox(), fresh, unixNow())) : new Set<string>()
     if (renewed.length > 0) await statement((em) => rows.renewMessages(em, mailbox(), renewed, unixNow()))
     await tokensFor([...contents.values()].map(({ one }) => one.enrollment_id))
-    for (const [id, { one, content }] of contents)
-      if (one.message_id || written.has(id)) add(one, id, content, Buffer.byteLength(content.html) + Buffer.byteLength(content.text))
+    for (const [id, { one, bytes }] of contents) if (one.message_id || written.has(id)) add(one, id, bytes)
     woken()
   }
 
@@ -183,7 +186,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     await stepsOf(due.map(({ campaign_id }) => campaign_id))
     const unknown = due.filter(({ id }) => !queue.has(id))
     await tokensFor(unknown.map(({ enrollment_id }) => enrollment_id))
-    for (const one of unknown) if (!one.is_stale) add({ ...one, message_id: one.id }, one.id, null, 0)
+    for (const one of unknown) if (!one.is_stale) add({ ...one, message_id: one.id }, one.id, null)
     if (unknown.length > 0) woken()
     for (const stale of chunks(
       unknown.filter(({ is_stale }) => is_stale),

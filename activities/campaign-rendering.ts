@@ -2,7 +2,7 @@
 import { EmailError, type EmailSource, renderEmails } from '../adapters/mail-renderer.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
 
-export type RenderedMessage = { subject: string; html: string; text: string }
+type RenderedMessage = { subject: string; html: string; text: string }
 
 /**
  * In the order of `variables` (rules/campaigns/variables.ts makes them). `error`: template_failed, template_timeout or template_too_large, with the part and line of the template.

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
-import { unpackContent } from '../entities/campaigns/content.ts'
+import { partsOf, unpackBytes } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
@@ -19,7 +19,7 @@ import { newSendQueue } from '../rules/campaigns/send-queue.ts'
 import { BODY_MS, ENVELOPE_MS, mailboxPauseMs, type Outcome, outcomeOf, SESSIONS_MAX, sendSlotsAfter } from '../rules/campaigns/sending.ts'
 import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
 import { providerIdOf, type Reply, textOf } from '../rules/mail/smtp.ts'
-import { composeMessage, withUnsubscribeUrl } from './campaign-mime.ts'
+import { composeMessage, linked } from './campaign-mime.ts'
 import { type Ahead, newPreparing } from './campaign-preparing.ts'
 import { statement, transaction } from './database.ts'
 import { drains, newLedger, type Sending } from './drain.ts'
@@ -34,6 +34,9 @@ import { type Account, newPermits, newPool, refusesCredentials } from './provide
 const permits = newPermits(SESSIONS_MAX)
 /** Results of so long are written together. They are kept for a minute while the database restarts: without them, what was sent would be unknown. */
 const ledgerOptions = { waitMs: 60, tries: 120 }
+
+/** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
+const ROOM_MAX = 131_072
 
 /** Claimed, stamped, and on its session. Times by performance.now(). */
 type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
@@ -58,6 +61,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   let sentAt = 0
   let wake = Promise.withResolvers<void>()
   const woken = () => wake.resolve()
+  const rooms = new WeakMap<SmtpSession, Buffer>()
   const queue = newSendQueue<Ahead>()
   const preparing = newPreparing(() => mailbox, queue, woken)
   const pool = newPool(permits, accountOf(first), woken)
@@ -145,18 +149,34 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
   }
 
-  function compose({ ahead, claimed, thread }: Stamped): Buffer {
+  /** For the one message of the session at a time: buffers of their own would be most of what is collected. */
+  const roomOf = (session: SmtpSession) => (size: number) => {
+    if (size > ROOM_MAX) return Buffer.allocUnsafeSlow(size)
+    let room = rooms.get(session)
+    if (!room || room.length < size) {
+      room = Buffer.allocUnsafeSlow(Math.min(ROOM_MAX, 2 * size))
+      rooms.set(session, room)
+    }
+    return room.subarray(0, size)
+  }
+
+  function compose({ ahead, claimed, thread, session }: Stamped): Buffer {
     const { id, campaign_id, audience_id, step, address } = ahead
     const campaign = mailbox.campaigns.find((one) => one.id === campaign_id)
-    const content = ahead.content ?? unpackContent(claimed.content as Buffer, preparing.stepOf(ahead).dictionary)
     const token = preparing.tokenOf(ahead.enrollment_id)
+    const content = partsOf(ahead.content ?? unpackBytes(claimed.content as Buffer, preparing.stepOf(ahead).dictionary))
+    const page = Buffer.from(manageUrl(config.publicUrl, token))
+    const parts = { html: linked(content.html, page), text: linked(content.text, page) }
     const headers = headersOf({
       ...{ id, kind: 'step', campaign_id, audience_id, step, mailbox_id: mailbox.id, sender: mailbox.email, thread },
       unsubscribe_url: unsubscribeUrl(config.publicUrl, token),
     })
-    const message = withUnsubscribeUrl({ html: content.html, text: content.text }, manageUrl(config.publicUrl, token))
     const from = { address: mailbox.email, name: mailbox.name }
-    return composeMessage({ ...message, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers })
+    return composeMessage(
+      { ...parts, id, from, to: address, reply_to: campaign?.reply_to ?? mailbox.reply_to, subject: claimed.subject ?? '', headers },
+      new Date(),
+      roomOf(session),
+    )
   }
 
   /** What the server replied, and where the session was. */

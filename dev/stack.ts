@@ -59,7 +59,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
 
 // As in the Dockerfile. Without these limits V8 uses 450 MB instead of 200 in a bench, at the same rate.
 export const apiHeap = '--max-semi-space-size=8 --max-old-space-size=384'
-const workerHeap = '--max-semi-space-size=8 --max-old-space-size=1024'
+const workerHeap = '--max-semi-space-size=16 --max-old-space-size=1024'
 // Node has ten threads and a worker thirty: the C library would give most of them an arena of its own, and keep what large blocks took.
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 const processEnv = (heap: string) => ({ NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${heap}`, ...malloc })

@@ -1,15 +1,16 @@
 // Tokens of members' links. The value is shown to the contact only, never logged or published; a request finds it by its digest.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CONFIRM_DAYS } from '../../rules/audiences/memberships.ts'
 import { decrypt, encrypt } from '../kit/encrypted.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion, insertions, insertSelect } from '../kit/insert.ts'
+import { randomOf } from '../kit/random.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
 import { MemberToken, type TokenScope } from './member-token.ts'
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
-const newValue = (): string => `till_ml_${randomBytes(32).toString('base64url')}`
+const newValue = (): string => `till_ml_${randomOf(32).toString('base64url')}`
 
 /** `address`: where a `confirm` or `unsubscribe` token was mailed to. `enrollment_id`: that of the campaign's message with the link; without a member the contact was named itself. */
 export type Link = { tenant_id: string; member_id: string | null; enrollment_id: string | null; scope: TokenScope; address: string | null }

@@ -1,7 +1,8 @@
 // Secrets are stored as ciphertext that names its key, and stay readable while the key is rotated.
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { type EntityProperty, type Platform, Type } from '@mikro-orm/core'
 import { config } from '../../config.ts'
+import { randomOf } from './random.ts'
 
 type Key = { name: Buffer; secret: KeyObject }
 const keys = new WeakMap<Buffer, Key>()
@@ -19,7 +20,7 @@ function keyOf(bytes: Buffer): Key {
 /** AES-256-GCM under the first of SECRETS_KEY: key name (4 bytes), IV (12), ciphertext, tag (16), as base64. */
 export function encrypt(text: string): string {
   const { name, secret } = keyOf(config.secretsKeys[0] as Buffer)
-  const iv = randomBytes(12)
+  const iv = randomOf(12)
   const cipher = createCipheriv('aes-256-gcm', secret, iv)
   return Buffer.concat([name, iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }

@@ -1,9 +1,28 @@
 // Identifiers are UUIDv7, made by the process that writes the row: they sort by their time, and no table needs a counter.
+import { v7 } from 'uuid'
+import { randomOf } from './random.ts'
 import { type Sql, sql, text } from './sql.ts'
 
 /** Random, in a twentieth of the time: for what has no table and may come by tens of thousands in a request, such as blocks. */
 export { randomUUID as newInnerId } from 'node:crypto'
-export { v5 as derivedId, v7 as newId } from 'uuid'
+export { v5 as derivedId } from 'uuid'
+
+/** Of the latest id. The ids of a millisecond count on. */
+const latest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 }
+
+export function newId(): string {
+  const random = randomOf(16)
+  const now = Date.now()
+  if (now > latest.msecs) {
+    latest.msecs = now
+    // Half of its range is left to count in.
+    latest.seq = random.readUInt32BE(6) >>> 1
+  } else if (latest.seq === 0xffff_ffff) {
+    latest.msecs++
+    latest.seq = 0
+  } else latest.seq++
+  return v7({ random, ...latest })
+}
 
 /** A UUIDv7 made by the database, for statements that make rows: the first 48 bits are the milliseconds since 1970, the next four the version (RFC 9562, 5.7). */
 export const newIdSql: Sql = text(`encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

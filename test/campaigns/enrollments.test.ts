@@ -1,6 +1,6 @@
 // Enrollments and messages as operators see them: lists, single reads, the conversation, and the end of one enrollment.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { dictionaryOf, packContent } from '../../entities/campaigns/content.ts'
+import { bytesOf, packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
@@ -124,7 +124,7 @@ describe('Messages', () => {
     const id = await scheduled()
     const enrollment_id = (await enrollmentsOf(id))[0]?.id as string
     const content = { html: `<p>Hello Ada, ${'tea '.repeat(500)}</p>`, text: 'Hello Ada' }
-    const dictionary = dictionaryOf({ html: `<p>Hello Grace, ${'tea '.repeat(500)}</p>`, text: 'Hello Grace' })
+    const dictionary = bytesOf({ html: `<p>Hello Grace, ${'tea '.repeat(500)}</p>`, text: 'Hello Grace' })
     await database().query('update campaign_steps set dictionary = $2 where campaign_id = $1', [id, dictionary])
     const packed = { content: packContent(content, dictionary), variables: encrypt(JSON.stringify({ name: 'Ada' })), evidence: JSON.stringify({ code: 250 }) }
     const message = await addMessage(shop, id, { enrollment_id, ...packed })

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import { composeMessage, composeWithFiles, type Message, withUnsubscribeUrl } from '../../activities/campaign-mime.ts'
+import { composeMessage, composeWithFiles, linked, type Message, withUnsubscribeUrl } from '../../activities/campaign-mime.ts'
 import { headersOf, messageIdOf } from '../../rules/campaigns/headers.ts'
 import { UNSUBSCRIBE_MARK } from '../../rules/campaigns/variables.ts'
 
@@ -106,4 +106,15 @@ test('The link that unsubscribes takes the place of its mark', () => {
     html: '<a href="https://x.test/?token=1">https://x.test/?token=1</a>',
     text: 'Stop: https://x.test/?token=1',
   })
+})
+
+test('The link stands in place of each mark of a part in UTF-8, as in a text', () => {
+  const url = 'https://x.test/?token=1'
+  const pieces = fc.array(fc.oneof(fc.constant(UNSUBSCRIBE_MARK), fc.constant(UNSUBSCRIBE_MARK.slice(0, -1)), fc.string({ unit: 'grapheme', maxLength: 20 })))
+  fc.assert(
+    fc.property(pieces, (texts) => {
+      const text = texts.join('').toWellFormed()
+      expect(linked(Buffer.from(text), Buffer.from(url)).toString()).toBe(withUnsubscribeUrl({ html: text, text: '' }, url).html)
+    }),
+  )
 })
