@@ -7,7 +7,7 @@ import { partsOf, unpackBytes } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
-import { bouncesOf, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
+import { followsMore, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
 import { mailboxFailed, mailboxSent, mailboxWorks } from '../entities/campaigns/stopping.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -50,6 +50,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   let mailbox = first
   let slots = first.limits.connections
   let failedInARow = 0
+  /** Whether its server accepted or refused a message, and the last error of a session that broke before. */
+  let accepted = false
+  let failure: EffectError | undefined
   /** Refusals of its address in a row. */
   let senderRefusals = first.error_code === 'EENVELOPE' ? first.failures : 0
   let refusal: EffectError | undefined
@@ -66,7 +69,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   const preparing = newPreparing(() => mailbox, queue, woken)
   const pool = newPool(permits, accountOf(first), woken)
   const ledger = newLedger<SentResult>(async (batch) => {
-    await (bouncesOf(batch).length > 0 ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
+    await (followsMore(batch) ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
     if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
   }, ledgerOptions)
 
@@ -206,6 +209,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     await failpoint('after_send', 'campaign_messages', ahead.id)
     pool.giveBack(session, outcome !== 'not_sent')
     const accepts = outcome === 'succeeded' || outcome === 'rejected'
+    accepted ||= accepts
     failedInARow = accepts ? 0 : failedInARow + 1
     slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
     queue.done(ahead, accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other', performance.now())
@@ -250,10 +254,16 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         back(mailboxPauseMs(1), false)
         if (senderRefusals >= SENDER_REFUSALS_MAX) stop(error as EffectError, senderRefusals, reasons.sender_refused)
         return
-      default:
-        back(mailboxPauseMs(1), false)
+      default: {
+        failure = error as EffectError
+        // Where the server spoke before, it may refuse only this recipient: the message waits as if it had been deferred.
+        const counts = ['MAIL', 'RCPT', 'DATA'].includes(command)
+        const wait_ms = counts ? again(config.campaignRetryS, claimed.attempt) : mailboxPauseMs(1)
+        if (wait_ms === null) return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null })
+        back(wait_ms, counts)
         // Every session breaks before a message is accepted.
         if (failedInARow >= Math.max(10, 2 * mailbox.limits.connections)) stop(error as EffectError, mailbox.failures + 1, null)
+      }
     }
   }
 
@@ -286,6 +296,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       await preparing.ended()
       pool.close()
       if (refusal && senderRefusals > 0) stop(refusal, senderRefusals, null)
+      // No message was accepted, however few there were.
+      else if (failure && !accepted) stop(failure, mailbox.failures + 1, null)
       await stopped
       await ledger.last()
       if (unused > 0) await transaction((em) => rows.reserve(em, mailbox, mailbox.limits, { count: 0, unused }, unixNow()))

@@ -100,7 +100,7 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
   const ids = bounces.map(({ id }) => id)
   await suppressAddresses(em, tenantId, ids, 'bounced', now)
   await lockCampaigns(em, tenantId, ids)
-  await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed'], to: 'bounced' }, now)
+  await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
   await markBounced(
     em,
     tenantId,
@@ -127,7 +127,7 @@ export async function applyBounce(em: EntityManager, tenantId: string, bounce: B
   const suppresses = kind === 'soft' && (await isSuppressing(em, tenantId, bounce.id, now))
   if (suppresses) await suppressAddresses(em, tenantId, ids, 'bounced', now)
   await lockCampaigns(em, tenantId, ids)
-  if (suppresses) await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed'], to: 'bounced' }, now)
+  if (suppresses) await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
   await markBounced(em, tenantId, [{ ...bounce, class: kind }], now)
 }
 
@@ -135,7 +135,7 @@ export async function applyBounce(em: EntityManager, tenantId: string, bounce: B
 export async function applyComplaint(em: EntityManager, tenantId: string, messageId: string, now: number): Promise<void> {
   await suppressAddresses(em, tenantId, [messageId], 'complained', now)
   await lockCampaigns(em, tenantId, [messageId])
-  await endEnrollments(em, tenantId, [messageId], { from: ['active', 'completed', 'replied', 'failed', 'bounced'], to: 'complained' }, now)
+  await endEnrollments(em, tenantId, [messageId], { from: ['active', 'completed', 'replied', 'failed', 'unknown', 'bounced'], to: 'complained' }, now)
   await em.execute(
     sql`with hit as (update campaign_messages m set complained_at = ${now}, updated_at = ${now}, ${lateEvidence('complaint', now)}
        where m.tenant_id = ${tenantId} and m.id = ${messageId} and m.complained_at is null returning m.campaign_id, m.step, m.mailbox_id, m.kind)${counted('complained')}`,

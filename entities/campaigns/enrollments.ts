@@ -27,7 +27,7 @@ export async function cancelledOf(em: EntityManager, tenantId: string, campaignI
 }
 
 /**
- * Ends an active enrollment: once this is committed, nothing of its campaign is stamped for it. One that is cancelled is returned as it is. 404; 409 enrollment_not_active.
+ * Ends an active enrollment, or one whose message is unknown: once this is committed, nothing of its campaign is stamped for it. One that is cancelled is returned as it is. 404; 409 enrollment_not_active.
  * `now` in Unix seconds.
  */
 export async function cancelEnrollment(em: EntityManager, tenantId: string, id: string, now: number): Promise<{ row: Enrollment; isCancelled: boolean }> {
@@ -38,8 +38,8 @@ export async function cancelEnrollment(em: EntityManager, tenantId: string, id: 
   const isCancelled = campaign.status === 'cancelled'
   const status = shownStatus(row.status, isCancelled)
   if (status === 'cancelled') return { row, isCancelled }
-  if (status !== 'active')
-    throw conflict('enrollment_not_active', `The enrollment is \`${status}\`. Expected \`active\`.`, { members: { enrollment_status: status } })
+  if (status !== 'active' && status !== 'unknown')
+    throw conflict('enrollment_not_active', `The enrollment is \`${status}\`. Expected \`active\` or \`unknown\`.`, { members: { enrollment_status: status } })
   em.assign(row, { status: 'cancelled', due_at: null, updated_at: now })
   await em.flush()
   await completeCampaigns(em, uuids([campaign.id]))

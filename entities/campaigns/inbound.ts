@@ -66,10 +66,10 @@ async function store(
   return rows.length > 0
 }
 
-/** The first reply to a message is counted. `stop_on_reply` of the campaign ends the active enrollment. */
+/** The first reply to a message is counted. `stop_on_reply` of the campaign ends the enrollment, also one whose message is unknown: it goes on no more when that is resolved. */
 async function applyReply(em: EntityManager, tenantId: string, { id }: Found, now: number): Promise<void> {
   const [campaign]: { stop_on_reply: boolean }[] = await lockCampaigns(em, tenantId, [id])
-  if (campaign?.stop_on_reply) await endEnrollments(em, tenantId, [id], { from: ['active'], to: 'replied' }, now)
+  if (campaign?.stop_on_reply) await endEnrollments(em, tenantId, [id], { from: ['active', 'unknown'], to: 'replied' }, now)
   await em.execute(
     sql`with hit as (update campaign_messages m set updated_at = ${now}, ${lateEvidence('reply', now)} where m.tenant_id = ${tenantId} and m.id = ${id}
        returning m.campaign_id, m.step, m.mailbox_id,

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { storable } from '../../rules/input/storable.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { startAll } from '../kit/outbox.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { applyHardBounces, type Bounce } from './bounces.ts'
 import { followSettled } from './completing.ts'
@@ -26,8 +27,8 @@ const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
  * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments and what a hard
- * bounce changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement
- * without bounces; in a transaction with them. `now` in Unix seconds.
+ * bounce changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
+ * in a transaction with bounces and unknown outcomes. `now` in Unix seconds.
  */
 export async function settleMessages(em: EntityManager, mailbox: Mailbox, results: readonly SentResult[], now: number): Promise<void> {
   const { id, tenant_id } = mailbox
@@ -56,11 +57,24 @@ export async function settleMessages(em: EntityManager, mailbox: Mailbox, result
      rested as (update enrollments e set due_at = null from written w where e.id = w.enrollment_id and w.status = 'requested' and w.wait_ms > 0 and e.status = 'active' and e.step = w.step),
      ${followSettled('requested')} select id from written`,
   )
-  if (written.length < results.length) await writeLate(em, mailbox, results, new Set(written.map((one) => one.id)))
+  const settled = new Set(written.map((one) => one.id))
+  // Their workflows fail: that is the operators' worklist.
+  await startAll(
+    em,
+    'campaign_message',
+    unknownOf(results).filter((one) => settled.has(one)),
+    { tenant_id },
+  )
+  if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
 }
 
+const unknownOf = (results: readonly SentResult[]): string[] => results.flatMap((one) => (one.status === 'unknown' ? [one.id] : []))
+
+/** Whether more than one statement settles them: in a transaction. */
+export const followsMore = (results: readonly SentResult[]): boolean => unknownOf(results).length > 0 || bouncesOf(results).length > 0
+
 /** Addresses that do not exist, by the server's reply. */
-export const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
+const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
   results.flatMap((one) => (one.status === 'rejected' && one.bounce ? [{ id: one.id, ...one.bounce }] : []))
 
 /** Answers to messages that were settled before: their outcome was unknown after the deadline. */

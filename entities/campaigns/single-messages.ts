@@ -19,7 +19,7 @@ import { messagesSettled } from './completing.ts'
 import { type Content, packContent } from './content.ts'
 import { Enrollment } from './enrollment.ts'
 import { startDispatch } from './launching.ts'
-import { endActive } from './unsubscribing.ts'
+import { endSequences } from './unsubscribing.ts'
 
 type NewMessage = Pick<CampaignMessage, 'campaign_id' | 'kind' | 'mailbox_id' | 'address' | 'subject'> & {
   enrollment_id: string | null
@@ -108,7 +108,7 @@ export async function requestReply(
     },
     now,
   )
-  if (message) await endActive(em, tenant_id, [id], 'replied', now)
+  if (message) await endSequences(em, tenant_id, [id], { from: ['active'], to: 'replied' }, now)
   return message
 }
 

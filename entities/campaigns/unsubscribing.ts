@@ -4,23 +4,30 @@ import type { MemberDelivery } from '../../rules/audiences/memberships.ts'
 import type { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { followAddresses, optOut } from '../audiences/member-delivery.ts'
 import type { Link, MemberLink } from '../audiences/member-tokens.ts'
-import { uuids } from '../kit/ids.ts'
+import { arrayOf, uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
 
 /**
- * Ends the active ones of these enrollments. Locks their campaigns by id, then the enrollments: messages are stamped under a share lock of the campaign, and none of these are
+ * Ends those of these enrollments that are in one of the states `from`. Locks their campaigns by id, then the enrollments: messages are stamped under a share lock of the campaign, and none of these are
  * stamped once the transaction has ended. `now` in Unix seconds.
  */
-export async function endActive(em: EntityManager, tenantId: string, enrollmentIds: readonly string[], to: EnrollmentStatus, now: number): Promise<void> {
+export async function endSequences(
+  em: EntityManager,
+  tenantId: string,
+  enrollmentIds: readonly string[],
+  { from, to }: { from: readonly EnrollmentStatus[]; to: EnrollmentStatus },
+  now: number,
+): Promise<void> {
   const ids = uuids(enrollmentIds)
-  const campaigns = sql`select n.campaign_id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active'`
+  const open = sql`n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = any (${arrayOf(from)}::text[])`
+  const campaigns = sql`select n.campaign_id from enrollments n where ${open}`
   const locked: { id: string }[] = await em.execute(
     sql`select id from campaigns where tenant_id = ${tenantId} and id in (${campaigns}) order by id for no key update`,
   )
   if (locked.length === 0) return
   await em.execute(
-    sql`with due as materialized (select n.id from enrollments n where n.tenant_id = ${tenantId} and n.id = any (${ids}) and n.status = 'active' order by n.id for no key update)
+    sql`with due as materialized (select n.id from enrollments n where ${open} order by n.id for no key update)
      update enrollments n set status = ${to}, due_at = null, updated_at = ${now} from due where n.tenant_id = ${tenantId} and n.id = due.id`,
   )
   await completeCampaigns(em, uuids(locked.map(({ id }) => id)))
@@ -51,7 +58,7 @@ async function withdraw(em: EntityManager, tenantId: string, address: string, no
     )
 }
 
-/** The active enrollments that a link ends: the one that it was mailed to, and all of its member. */
+/** The enrollments that a link ends: the one that it was mailed to, also after its last message, and all active ones of its member. */
 async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollment_id }: Link): Promise<string[]> {
   const own = enrollment_id === null ? [] : [enrollment_id]
   if (member_id === null) return own
@@ -63,12 +70,12 @@ async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollme
 
 /**
  * Opts the link's member out of the audience's e-mail; without a member, the consent of the address is withdrawn. The member's active enrollments and the one that the link was
- * mailed to end as `unsubscribed`, and no message of them is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
+ * mailed to end as `unsubscribed`, also after its last message, and no message of them is stamped any more. Using the link again changes nothing. `now` in Unix seconds.
  */
 export async function unsubscribe(em: EntityManager, link: Link, now: number): Promise<void> {
   const { tenant_id, member_id, address } = link
   if (member_id !== null) await optOut(em, link as MemberLink, now)
   else if (address !== null) await withdraw(em, tenant_id, address, now)
   const enrollments = await enrollmentsOf(em, link)
-  if (enrollments.length > 0) await endActive(em, tenant_id, enrollments, 'unsubscribed', now)
+  if (enrollments.length > 0) await endSequences(em, tenant_id, enrollments, { from: ['active', 'completed', 'unknown'], to: 'unsubscribed' }, now)
 }

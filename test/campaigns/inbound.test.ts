@@ -210,17 +210,21 @@ test('A campaign is paused for its complaints once they exceed 0.3 % of 1,000 me
   expect([await messageOf(second), (await read()).body]).toMatchObject([{ complained_at: expect.anything() }, { status: 'running', paused_reason: null }])
 })
 
-test('What comes back of an unknown message is late evidence, and an operator resolves it', async () => {
-  for (const [name, inbound] of [
-    ['reply', 'reply'],
-    ['away-vacation', 'auto_reply'],
-    ['postfix-unknown-user', 'bounce'],
-    ['arf-abuse', 'complaint'],
+test('What comes back of an unknown message is late evidence, and ends its sequence', async () => {
+  for (const [name, inbound, ended] of [
+    ['reply', 'reply', 'replied'],
+    ['away-vacation', 'auto_reply', 'unknown'],
+    ['postfix-unknown-user', 'bounce', 'bounced'],
+    ['arf-abuse', 'complaint', 'complained'],
   ] as const) {
     const message = await sent({ status: 'unknown', enrollment: 'unknown' })
     await take(message, about(message, name))
     expect(await messageOf(message)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded', inbound } })
-    expect(await enrollmentOf(message)).toBe('unknown')
+    expect([name, await enrollmentOf(message)]).toEqual([name, ended])
+    // An operator resolves it: a sequence that has ended goes on no more.
+    const resolved = await shop.asOperator('POST', `/campaign-messages/${message.id}/resolve`, { outcome: 'succeeded', note: 'seen in the log' })
+    expect([resolved.status, await messageOf(message)]).toMatchObject([200, { status: 'succeeded' }])
+    if (ended !== 'unknown') expect([name, await enrollmentOf(message)]).toEqual([name, ended])
   }
 })
 

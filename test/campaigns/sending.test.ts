@@ -1,6 +1,7 @@
 // Messages of campaigns are sent once, whatever their server replies, and what cannot be sent now waits.
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
 import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Answer } from '../kit/mail-sink.ts'
@@ -99,6 +100,23 @@ test('Every reply of a server has the verdict of its phase', async () => {
     ...{ 10: 'succeeded', 11: 'succeeded', 12: 'succeeded' },
   })
   expect(await enrollmentsOf(campaign.id)).toEqual({ completed: 6, failed: 3, bounced: 1, unknown: 2 })
+  // Operators find the unknown ones by their failed workflows.
+  const unknown = (await database().query(`select id from campaign_messages where campaign_id = $1 and status = 'unknown'`, [campaign.id])).rows
+  const connection = await Connection.connect({ address: String(world.lab.stack.env.TEMPORAL_ADDRESS) })
+  const { workflow } = new Client({ connection })
+  for (const { id } of unknown)
+    await until(
+      () =>
+        workflow
+          .getHandle(`campaign_message/${id}`)
+          .describe()
+          .then(
+            ({ status }) => status.name === 'FAILED',
+            () => false,
+          ),
+      30_000,
+    )
+  await connection.close()
   expect(await statsOf(campaign.id)).toEqual({ succeeded: 6, rejected: 7, unknown: 2, bounced: 1 })
   const arrived = copiesOf(sink, campaign.id)
   const bodies = Object.fromEntries([...arrived].map(([to, n]) => [numberOf(to), n]))
@@ -191,6 +209,32 @@ test('A campaign is paused when more than a twentieth of 200 messages bounced', 
   const { succeeded = 0, rejected = 0 } = await messagesOf(campaign.id)
   expect(succeeded + rejected).toBeGreaterThanOrEqual(200)
   expect((await statsOf(campaign.id)).bounced).toBe(rejected)
+})
+
+test('A single message whose command breaks the connection makes its mailbox wait, longer each time', async () => {
+  const { shop, sink } = world
+  const mailbox = await mailboxAt(shop, sink)
+  rules({ number: 1, times: 99, answer: { at: 'rcpt', do: 'cut' } })
+  const campaign = await sentTo(shop, 1, { mailbox_ids: [mailbox.id] })
+  await until(async () => {
+    const { rows } = await database().query('select sending_error, sending_failures from mailboxes where id = $1', [mailbox.id])
+    return rows[0].sending_error !== null && rows[0].sending_failures >= 2
+  }, 30_000)
+  noRules()
+  await untilStatus(campaign.id, 'completed')
+  expect(await messagesOf(campaign.id)).toEqual({ succeeded: 1 })
+  expect((await shop.asOperator('GET', `/mailboxes/${mailbox.id}`)).body.sending_error).toBeNull()
+})
+
+test('One recipient whose command breaks the connection is given up while the others get theirs', async () => {
+  const { shop, sink } = world
+  const mailbox = await mailboxAt(shop, sink, { connections: 2 })
+  rules({ number: 3, times: 99, answer: { at: 'rcpt', do: 'cut' } })
+  const campaign = await sentTo(shop, 6, { mailbox_ids: [mailbox.id] })
+  await untilStatus(campaign.id, 'completed', 60_000)
+  noRules()
+  expect(await messagesOf(campaign.id)).toEqual({ succeeded: 5, rejected: 1 })
+  expect(await enrollmentsOf(campaign.id)).toEqual({ completed: 5, failed: 1 })
 })
 
 test('Nothing is sent outside the send window of a campaign', async () => {

@@ -119,6 +119,22 @@ test('A click of a contact without a membership withdraws the consent of its add
   expect(body.status).toBe('completed')
 })
 
+test('A click after the last message is counted, and one after a reply changes the consent alone', async () => {
+  const campaign = await running()
+  for (const [before, after] of [
+    ['completed', 'unsubscribed'],
+    ['unknown', 'unsubscribed'],
+    ['replied', 'replied'],
+  ]) {
+    const one = await contact()
+    const id = await enroll(campaign, one)
+    const token = (await tokensOf([id])).get(id) as string
+    await database().query('update enrollments set status = $2 where id = $1', [id, before])
+    expect((await link(token)).status).toBe(200)
+    expect([before, await statusOf(id)]).toEqual([before, after])
+  }
+})
+
 test('The link of a newsletter changes neither a membership nor billing', async () => {
   const [member, one, campaign] = [await recipient(), await contact(), await running()]
   const ids = [await enroll(campaign, member), await enroll(campaign, one)]

@@ -19,7 +19,7 @@ const paths: Record<string, string> = {
   orderId: 'Identifier of the order.',
   refundId: 'The `refund_id` that the caller made for the refund.',
   sessionId: 'Identifier of the session.',
-  secret: "Secret of the workflow's address, as `webhook_url` of the workflow shows it.",
+  secret: 'Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it.',
   storeId: 'Identifier of the store.',
   variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',
   workflowId: 'Identifier of the workflow.',
