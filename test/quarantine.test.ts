@@ -227,23 +227,25 @@ test('A quarantined execution takes no further step, whose effects may have been
 
 test('Campaigns stop, and enrollments whose message may be lost become unknown', async () => {
   const now = Math.floor(Date.now() / 1000)
-  const campaign = async (status: string, more: { updated_at?: number; scheduled_at?: number; due_at?: string } = {}) => {
-    const { updated_at = now - 600, scheduled_at = null, due_at = 'now()' } = more
+  const campaign = async (status: string, more: { begun_at?: number; scheduled_at?: number; due_at?: string } = {}) => {
+    const { begun_at = null, scheduled_at = null, due_at = 'now()' } = more
     const id = newId()
     await database().query(
-      `with c as (insert into campaigns (id, created_at, updated_at, tenant_id, name, status, mailbox_ids, steps, variables, scheduled_at)
-         values ($1, 1, $3, $2, 'x', $4, '[]', '[]', '{}', $5) returning id, tenant_id)
+      `with c as (insert into campaigns (id, created_at, updated_at, tenant_id, name, status, mailbox_ids, steps, variables, begun_at, scheduled_at)
+         values ($1, 1, 1, $2, 'x', $4, '[]', '[]', '{}', $3, $5) returning id, tenant_id)
        insert into enrollments (id, created_at, updated_at, tenant_id, campaign_id, contact_id, address, variables, status, shuffle, due_at)
        select gen_random_uuid(), 1, 1, c.tenant_id, c.id, gen_random_uuid(), e.status, '{}', e.status, 1, case when e.status = 'active' then ${due_at} end
        from c, unnest('{active,completed}'::text[]) e(status)`,
-      [id, shop.store_id, updated_at, status, scheduled_at],
+      [id, shop.store_id, begun_at, status, scheduled_at],
     )
     return id
   }
-  const begun = [await campaign('running'), await campaign('scheduled', { scheduled_at: now - 5 }), await campaign('paused', { updated_at: now - 30 })]
+  const begun = [await campaign('running'), await campaign('scheduled', { scheduled_at: now - 5 }), await campaign('paused', { begun_at: 1 })]
   const leased = await campaign('running', { due_at: "now() + interval '1 minute'" })
+  // One that never began: that it missed its start, or was paused before, is known.
   const kept = [await campaign('scheduled', { scheduled_at: now + 3600 }), await campaign('running', { due_at: "now() + interval '1 day'" })]
-  const untouched = [await campaign('paused'), await campaign('draft'), await campaign('completed'), await campaign('cancelled')]
+  kept.push(await campaign('paused', { scheduled_at: now - 600 }))
+  const untouched = [await campaign('draft'), await campaign('completed'), await campaign('cancelled')]
   const states = async (ids: string[]) =>
     (
       await rows(
@@ -252,15 +254,17 @@ test('Campaigns stop, and enrollments whose message may be lost become unknown',
         ids,
       )
     ).map(({ status, reason, enrollment, due }) => [status, reason, enrollment, due])
-  expect(await quarantine(Date.now() - 60_000)).toMatch(/campaigns: 6 paused, 4 enrollments made unknown/)
+  expect(await quarantine(Date.now() - 60_000)).toMatch(/campaigns: 7 paused, 4 enrollments made unknown/)
   expect(await states([...begun, leased])).toEqual(Array(4).fill(['paused', 'quarantined', 'unknown', false]))
-  expect(await states(kept)).toEqual(Array(2).fill(['paused', 'quarantined', 'active', true]))
+  expect(await states(kept)).toEqual(Array(3).fill(['paused', 'quarantined', 'active', true]))
   expect(await states(untouched)).toEqual([
-    ['paused', null, 'active', true],
     ['draft', null, 'active', true],
     ['completed', null, 'active', true],
     ['cancelled', null, 'active', true],
   ])
+  // Again, as after a failure of one row: nothing else changes.
+  expect(await quarantine(Date.now() - 60_000)).toMatch(/campaigns: 7 paused, 0 enrollments made unknown/)
+  expect(await states(kept)).toEqual(Array(3).fill(['paused', 'quarantined', 'active', true]))
   const ended = await rows("select status from enrollments where campaign_id = any ($1) and address = 'completed'", [...begun, ...kept])
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']))
 })

@@ -32,7 +32,7 @@ await transaction((em) => readAllRunning(em, unixNow())).then(
   failed('subscriptions'),
 )
 let [paused, ended] = [0, 0]
-for (const id of (await statement((em) => toQuarantineCampaigns(em, since)).catch(failed('campaigns'))) ?? []) {
+for (const id of (await statement((em) => toQuarantineCampaigns(em)).catch(failed('campaigns'))) ?? []) {
   const enrollments = await transaction((em) => quarantineCampaign(em, id, unixNow())).catch(failed(`campaigns ${id}`))
   if (enrollments === undefined) continue
   paused++

@@ -25,6 +25,8 @@ const schema = defineEntity({
     /** Unix seconds, like all times. */
     scheduled_at: p.bigint('number').nullable(),
     launched_at: p.bigint('number').nullable(),
+    /** When it ran for the first time. */
+    begun_at: p.bigint('number').nullable(),
     ended_at: p.bigint('number').nullable(),
     /** Why it was paused by the server, or by an operator. */
     paused_reason: p.json<{ code: string; message: string }>().nullable(),

@@ -75,13 +75,13 @@ export async function updateCampaign(em: EntityManager, id: string, input: Parti
   const names = Object.keys(given)
   if (names.length === 0) return campaign
   if (campaign.status !== 'draft') {
-    if (hasStarted(campaign, now) || names.some((name) => name !== 'name' && name !== 'scheduled_at')) throw launched(campaign.status)
+    if (hasStarted(campaign) || names.some((name) => name !== 'name' && name !== 'scheduled_at')) throw launched(campaign.status)
     if ('scheduled_at' in given) checkStart(input.scheduled_at, now)
   }
   await checkNames(em, input, campaign)
   em.assign(campaign, { ...given, updated_at: now } as never)
   if (campaign.status === 'scheduled' && 'scheduled_at' in given) {
-    if (input.scheduled_at === null) em.assign(campaign, { status: 'running' })
+    if (input.scheduled_at === null) em.assign(campaign, { status: 'running', begun_at: now })
     await startDispatch(em, campaign)
   }
   await em.flush()

@@ -55,7 +55,7 @@ const isOpen = (window: SendWindow | null, zone: string, now: number): boolean =
 export async function attend(em: EntityManager, mailboxId: string, awakeMs: number, now: number): Promise<Attended | null> {
   const [row]: Row[] = await em.execute(
     sql`with begun as (update campaigns x set updated_at = ${thisSecond}, status = case when c.missed then 'paused' else 'running' end,
-         paused_reason = case when c.missed then ${missedReason} end
+         paused_reason = case when c.missed then ${missedReason} end, begun_at = case when c.missed then x.begun_at else coalesce(x.begun_at, ${thisSecond}) end
        from (select c.id, ${missed} as missed from campaigns c, mailboxes b where b.id = ${mailboxId} and b.status = 'active' and ${ofMailbox} and c.status = 'scheduled'
          and c.scheduled_at <= ${thisSecond} order by c.id for update of c skip locked) c where x.id = c.id)
      update mailboxes b set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where b.id = ${mailboxId} and b.status = 'active'

@@ -97,7 +97,13 @@ export async function launchCampaign(em: EntityManager, id: string, scheduledAt:
   ])
   checkStart(scheduled_at, now)
   await freeze(em, campaign, templates, now)
-  em.assign(campaign, { status: scheduled_at === null ? 'running' : 'scheduled', scheduled_at, launched_at: now, updated_at: now })
+  em.assign(campaign, {
+    status: scheduled_at === null ? 'running' : 'scheduled',
+    scheduled_at,
+    launched_at: now,
+    begun_at: scheduled_at === null ? now : null,
+    updated_at: now,
+  })
   await em.flush()
   await startDispatch(em, campaign)
   return campaign

@@ -4,11 +4,9 @@ import { hasStarted } from '../../rules/campaigns/campaigns.ts'
 import { json, sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
-/** Of all tenants: the campaigns that `quarantineCampaign` changes. A campaign that was paused before `since`, Unix seconds, has not sent after it. */
-export async function toQuarantineCampaigns(em: EntityManager, since: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select id from campaigns where status in ('scheduled', 'running') or status = 'paused' and updated_at >= ${Math.floor(since)} order by id`,
-  )
+/** Of all tenants: the campaigns that `quarantineCampaign` changes, also those that were paused long ago: that they were resumed may be lost. */
+export async function toQuarantineCampaigns(em: EntityManager): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(sql`select id from campaigns where status in ('scheduled', 'running', 'paused') order by id`)
   return rows.map(({ id }) => id)
 }
 
@@ -17,13 +15,13 @@ export async function toQuarantineCampaigns(em: EntityManager, since: number): P
  * how many. It may be repeated. `now` in Unix seconds.
  */
 export async function quarantineCampaign(em: EntityManager, id: string, now: number): Promise<number> {
-  const [row]: Pick<Campaign, 'status' | 'scheduled_at' | 'paused_reason'>[] = await em.execute(
-    sql`select status, scheduled_at::float8 as scheduled_at, paused_reason from campaigns where id = ${id} for no key update`,
+  const [row]: Pick<Campaign, 'status' | 'scheduled_at' | 'begun_at'>[] = await em.execute(
+    sql`select status, scheduled_at::float8 as scheduled_at, begun_at::float8 as begun_at from campaigns where id = ${id} for no key update`,
   )
   if (!row || !['scheduled', 'running', 'paused'].includes(row.status)) return 0
   const reason = { code: 'quarantined', message: 'Commits may have been lost. Enrollments that may have been sent a message are unknown.' }
   await em.execute(sql`update campaigns set status = 'paused', paused_reason = ${json(reason)}, updated_at = ${now} where id = ${id}`)
-  const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row, now)
+  const begun = row.status === 'scheduled' ? (row.scheduled_at ?? 0) <= now : hasStarted(row)
   if (!begun) return 0
   const ended: unknown[] = await em.execute(
     sql`with due as materialized (select id from enrollments where campaign_id = ${id} and status = 'active'

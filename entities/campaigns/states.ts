@@ -38,7 +38,8 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   if (campaign.status === 'running' || campaign.status === 'scheduled') return campaign
   if (campaign.status !== 'paused') throw elsewhere('campaign_not_paused', campaign.status, '`paused`')
   refuseUnready([...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))])
-  em.assign(campaign, { status: (campaign.scheduled_at ?? 0) > now ? 'scheduled' : 'running', paused_reason: null, updated_at: now })
+  const waits = (campaign.scheduled_at ?? 0) > now
+  em.assign(campaign, { status: waits ? 'scheduled' : 'running', begun_at: campaign.begun_at ?? (waits ? null : now), paused_reason: null, updated_at: now })
   await em.flush()
   await em.execute(
     sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null

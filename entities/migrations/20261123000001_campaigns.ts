@@ -5,7 +5,7 @@ export class Migration20261123000001_campaigns extends Migration {
   override name = 'Migration20261123000001_campaigns';
 
   override up(): void | Promise<void> {
-    this.addSql(`create table "campaigns" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "name" varchar(255) not null, "status" text not null default 'draft', "mailbox_ids" jsonb not null, "steps" jsonb not null, "variables" jsonb not null, "reply_to" varchar(255) null, "stop_on_reply" boolean not null default true, "send_window" jsonb null, "scheduled_at" bigint null, "launched_at" bigint null, "ended_at" bigint null, "paused_reason" jsonb null, primary key ("id"));`);
+    this.addSql(`create table "campaigns" ("id" uuid not null, "created_at" bigint not null, "updated_at" bigint not null, "tenant_id" uuid not null, "name" varchar(255) not null, "status" text not null default 'draft', "mailbox_ids" jsonb not null, "steps" jsonb not null, "variables" jsonb not null, "reply_to" varchar(255) null, "stop_on_reply" boolean not null default true, "send_window" jsonb null, "scheduled_at" bigint null, "launched_at" bigint null, "begun_at" bigint null, "ended_at" bigint null, "paused_reason" jsonb null, primary key ("id"));`);
     this.addSql(`create index "campaigns_tenant_id_created_at_id_index" on "campaigns" ("tenant_id", "created_at", "id");`);
     this.addSql(`create index "campaigns_tenant_id_updated_at_id_index" on "campaigns" ("tenant_id", "updated_at", "id");`);
     this.addSql(`create index "campaigns_tenant_id_status_created_at_id_index" on "campaigns" ("tenant_id", "status", "created_at", "id");`);

@@ -27,11 +27,8 @@ export const TRIES_MAX = 3
 export const ATTACHMENTS_MAX = 10
 export const ATTACHMENTS_BYTES_MAX = 10 * 1024 * 1024
 
-/** Code of the reason of a campaign that no worker could start within an hour of its `scheduled_at`. */
-export const MISSED_START = 'missed_start'
+type Start = { status: CampaignStatus; begun_at?: number | null }
 
-type Start = { status: CampaignStatus; scheduled_at?: number | null; paused_reason?: { code: string } | null }
-
-/** Whether a launched campaign was started. One that is paused before its start, or missed it, was not. Unix seconds. */
-export const hasStarted = ({ status, scheduled_at, paused_reason }: Start, now: number): boolean =>
-  status !== 'draft' && status !== 'scheduled' && !(status === 'paused' && ((scheduled_at ?? 0) > now || paused_reason?.code === MISSED_START))
+/** Whether a launched campaign was started. One that is paused before its start, or missed it, was not. */
+export const hasStarted = ({ status, begun_at = null }: Start): boolean =>
+  status !== 'draft' && status !== 'scheduled' && !(status === 'paused' && begun_at === null)

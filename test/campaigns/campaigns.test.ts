@@ -303,7 +303,7 @@ describe('States', () => {
     expect((await act(id, 'resume')).body).toMatchObject({ status: 'scheduled', scheduled_at: at + 60 })
     await setCampaign(id, { status: 'paused', scheduled_at: 1, paused_reason: { code: 'missed_start', message: 'Missed.' } })
     expect((await put(id, { scheduled_at: at })).status).toBe(200)
-    await setCampaign(id, { scheduled_at: 1, paused_reason: { code: 'operator', message: '' } })
+    await setCampaign(id, { scheduled_at: 1, begun_at: 1, paused_reason: { code: 'operator', message: '' } })
     expect(errorsOf(await put(id, { scheduled_at: at }))).toEqual([409, 'campaign_launched'])
   })
 
