@@ -163,9 +163,13 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       rest = rest.slice(part.length)
       const rendered = await render(part, step, campaign)
       const isProved = failed < 0 || rendered.some(({ result }) => !('error' in result))
-      failing.set(step.id, isProved ? -1 : failed + rendered.length)
+      const failures = failed + rendered.filter(({ message_id }) => message_id === null).length
+      failing.set(step.id, isProved ? -1 : failures)
       await write(rendered, step)
-      if (isProved || failed + rendered.length < RENDERED_FIRST) continue
+      // What was written before and cannot be rendered any more is sent as it is, if the recipient may still get it.
+      const renewed = new Set(rendered.flatMap(({ message_id, result }) => ('error' in result ? [] : [message_id])))
+      for (const one of part) if (one.message_id !== null && !renewed.has(one.message_id)) add(one, one.message_id, null)
+      if (isProved || failures < RENDERED_FIRST) continue
       await transaction((em) => pauseCampaigns(em, mailbox().tenant_id, sql`${campaign.id}::uuid`, reasons.rendering_failed))
       failing.delete(step.id)
       stopped.add(campaign.id)

@@ -248,6 +248,29 @@ test('Nothing is sent outside the send window of a campaign', async () => {
   expect(await enrollmentsOf(closed.id)).toEqual({ active: 3 })
 })
 
+test('A message that was written hours ago and cannot be rendered any more is sent as it was', async () => {
+  const { shop, sink } = world
+  const mailbox = await mailboxAt(shop, sink)
+  sink.rule = () => ({ at: 'rcpt', reply: '450 4.2.0 later' })
+  const steps = [{ template_id: (await newTemplate(shop, { subject: 'Hello {{ name }}' })).id }]
+  const campaign = await drafted(shop, 25, { mailbox_ids: [mailbox.id], steps })
+  const setVariables = (variables: object) => database().query('update enrollments set variables = $2 where campaign_id = $1', [campaign.id, variables])
+  await setVariables({ name: 'Ada' })
+  await launch(shop, campaign.id)
+  await until(async () => {
+    const { rows } = await database().query('select count(*)::int as n from campaign_messages where campaign_id = $1', [campaign.id])
+    return rows[0].n === 25
+  })
+  await shop.asOperator('POST', `/campaigns/${campaign.id}/pause`)
+  await until(async () => !(await messagesOf(campaign.id)).processing)
+  await setVariables({})
+  await database().query('update campaign_messages set updated_at = updated_at - 8 * 3600, attempt = 0, due_at = now() where campaign_id = $1', [campaign.id])
+  noRules()
+  await shop.asOperator('POST', `/campaigns/${campaign.id}/resume`)
+  await untilStatus(campaign.id, 'completed')
+  expect(await messagesOf(campaign.id)).toEqual({ succeeded: 25 })
+})
+
 test('A mailbox keeps its limits per second, per day and of connections', async () => {
   const { shop, sink } = world
   const mailbox = await mailboxAt(shop, sink, { per_second: 20, per_day: 50, connections: 2, messages_per_connection: 10 })
