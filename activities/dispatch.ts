@@ -88,7 +88,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     }
     if (sentAt > 0 && now - sentAt < 60_000) return
     sentAt = now
-    await statement((em) => mailboxSent(em, mailbox, unixNow()))
+    await transaction((em) => mailboxSent(em, mailbox, unixNow()))
   }
 
   /** How many of `count` the limits of the mailbox allow now. */

@@ -10,23 +10,24 @@ import { statement, transaction } from './database.ts'
 import { draining } from './once.ts'
 import { EgressError } from './providers/http.ts'
 import { type Folder, ImapError, inFolder } from './providers/imap.ts'
+import { newPermits } from './providers/smtp-pool.ts'
 
-/** Of a longer message only the beginning is read, which has its headers and, of a report, its first parts. Bytes. */
-const mailMax = 10 * 1_048_576
+/** Of a longer message only the beginning is read, which has its headers and first parts: worker memory for each inbox is bounded. Bytes. */
 const beginning = 1_048_576
 const messagesMax = 100
+/** Inboxes that a process reads at once, in turns of the tenants: those of one store, whose servers hang, do not keep others waiting. */
+const permits = newPermits(16)
 const readMs = 60_000
 
 /** Stores and applies one message. One that cannot be read is skipped. */
 async function take(inbox: Inbox, folder: Folder, uid: number): Promise<void> {
-  const whole = await folder.read(uid, mailMax + 1)
-  if (!whole) return
-  const isLong = whole.length > mailMax
+  const read = await folder.read(uid, beginning)
+  if (!read) return
   const about = { mailbox: inbox.id, tenant: inbox.tenant_id, uid }
-  if (isLong) log.warn(about, 'only the beginning of an inbound mail was read')
+  if (read.length === beginning) log.info(about, 'only the beginning of an inbound mail was read')
   try {
-    const mail = await parseMail(isLong ? whole.subarray(0, beginning) : whole, inbox.tenant_id)
-    const digest = createHash('sha256').update(whole).digest('hex')
+    const mail = await parseMail(read, inbox.tenant_id)
+    const digest = createHash('sha256').update(read).digest('hex')
     const kind = await transaction((em) => receiveMail(em, inbox, { mail, digest }, unixNow()), inbox.tenant_id)
     if (kind) log.info({ ...about, kind }, 'inbound mail')
   } catch (error) {
@@ -44,13 +45,14 @@ async function readNew(inbox: Inbox, folder: Folder): Promise<boolean> {
   let left = false
   try {
     if (isKnown) {
-      const { uids, more } = await folder.after(uid, messagesMax)
+      const { uids, more, until } = await folder.after(uid, messagesMax)
       left = more
       for (const next of uids) {
         if (draining.now) return true
         await take(inbox, folder, next)
         uid = next
       }
+      if (uids.length === 0) uid = Math.max(uid, until)
     }
   } finally {
     // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
@@ -64,6 +66,7 @@ async function poll(mailboxId: string): Promise<number | null> {
   const inbox = await statement((em) => readInboxSettings(em, mailboxId, unixNow()))
   if (!inbox) return null
   const waitMs = (inbox.awaits_mail ? INBOX_BUSY_S : INBOX_IDLE_S) * 1_000
+  const release = await permits.acquire(inbox.tenant_id)
   try {
     const left = await inFolder(inbox.imap, performance.now() + readMs, (folder) => readNew(inbox, folder))
     return left ? 0 : waitMs
@@ -73,6 +76,8 @@ async function poll(mailboxId: string): Promise<number | null> {
     await statement((em) => noteInboxError(em, inbox, { code, message }, unixNow()))
     // Servers lock accounts after some failed attempts.
     return code === 'imap_sign_in' ? INBOX_IDLE_S * 1_000 : waitMs
+  } finally {
+    release()
   }
 }
 

@@ -1,4 +1,5 @@
 // Reads new mail of an IMAP folder. The folder is opened read-only and bodies are peeked at: nothing is marked, moved or deleted.
+import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { type FetchMessageObject, ImapFlow, type ImapTransport } from 'imapflow'
 import { storable } from '../../rules/input/storable.ts'
@@ -22,14 +23,18 @@ export type Folder = {
   uid_validity: number
   /** All messages have lower UIDs. */
   uid_next: number
-  /** The UIDs above `uid`, ascending, at most `most`; `more`: there are others. */
-  after(uid: number, most: number): Promise<{ uids: number[]; more: boolean }>
+  /** The next UIDs above `uid`, ascending, at most `most`. `more`: there may be others. `until`: where none are, the last UID that was looked at. */
+  after(uid: number, most: number): Promise<{ uids: number[]; more: boolean; until: number }>
   /** The first `bytes` of a message; null: it was deleted. */
   read(uid: number, bytes: number): Promise<Buffer | null>
 }
 
-/** A message of 10 MiB, and what the server writes around it. */
-const literalMax = 10 * 1_048_576 + 1
+/** The beginning of a message, and what the server writes around it. Bytes. */
+const literalMax = 1_048_576 + 1
+const stepMax = literalMax + 65_536
+/** UIDs of a search, whose answer is one line, and searches of a read. */
+const searchedAtOnce = 50_000
+const searchesMax = 20
 const socketMs = 20_000
 
 type ImapFailure = Error & { code?: string; authenticationFailed?: boolean; mailboxMissing?: boolean; tlsFailed?: boolean; responseText?: string }
@@ -45,8 +50,12 @@ function imapError(error: unknown, opening: boolean, clean: (text: string) => st
 }
 
 /** A connection that is open already, as the egress guard checked its address. */
-function transportOf({ socket, tls: options }: Awaited<ReturnType<Egress['connect']>>): ImapTransport {
-  const encrypt = (ready: () => void) => tls.connect({ ...options, socket }, ready)
+function transportOf({ socket, tls: options }: Awaited<ReturnType<Egress['connect']>>, encrypted: (socket: tls.TLSSocket) => void): ImapTransport {
+  const encrypt = (ready: () => void) => {
+    const secure = tls.connect({ ...options, socket }, ready)
+    encrypted(secure)
+    return secure
+  }
   return {
     connect({ secure }, ready) {
       if (secure) return encrypt(ready)
@@ -67,35 +76,56 @@ export async function inFolder<T>(
   const clean = cleanOf(server)
   const { host, port, security, username, password } = server
   const connection = await door.connect({ protocol: 'imap', host, port, plain: security === 'none' })
+  let socket: Socket = connection.socket
+  const transport = transportOf(connection, (secure) => {
+    socket = secure
+  })
   const client = new ImapFlow({
-    ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport: transportOf(connection) },
+    ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport },
     ...{ auth: { user: username, pass: password }, clientInfo: { name: 'Tillwright' }, logger: false },
     ...{ disableAutoIdle: true, disableCompression: true, disableAutoEnable: true, disableIMAP4rev2: true, maxLockHoldTime: false },
     ...{ greetingTimeout: socketMs, socketTimeout: socketMs },
     // The usual limits are gigabytes, and a line of small tokens takes fifty times its size.
-    ...{ maxLiteralSize: literalMax, maxResponseSize: literalMax + 65_536, maxLineLength: 1_048_576, maxResponseTokens: 20_000 },
+    ...{ maxLiteralSize: literalMax, maxResponseSize: stepMax, maxLineLength: 1_048_576, maxResponseTokens: 20_000 },
   })
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => {})
   // Without a listener, an error of an idle connection would end the process.
   client.on('error', (error: Error) => late.reject(error))
   const timer = setTimeout(() => late.reject(new ImapError('imap_failed', 'no answer in time')), Math.max(0, endBy - performance.now()))
-  const within = <R>(step: Promise<R>, opening = false): Promise<R> =>
-    Promise.race([step, late.promise]).catch((error) => {
+  // What a server sends unasked is read in the process that sends the mail of all stores.
+  let begun = 0
+  const watch = setInterval(() => {
+    if (socket.bytesRead - begun <= stepMax) return
+    late.reject(new ImapError('imap_failed', 'the server sent more than was asked for'))
+    connection.socket.destroy()
+  }, 20)
+  const within = <R>(step: Promise<R>, opening = false): Promise<R> => {
+    begun = socket.bytesRead
+    return Promise.race([step, late.promise]).catch((error) => {
       throw imapError(error, opening, clean)
     })
+  }
   try {
     await within(client.connect())
     const { uidValidity, uidNext } = await within(client.mailboxOpen(server.folder, { readOnly: true }), true)
+    if (![Number(uidValidity), Number(uidNext || 0)].every((one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32))
+      throw new ImapError('imap_failed', 'the server names no valid UIDVALIDITY and UIDNEXT')
     const search = async (range: string): Promise<number[]> => (await within(client.search({ uid: range }, { uid: true }))) || []
+    // A server need not tell it.
+    const next = uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1
     const found = await work({
       uid_validity: Number(uidValidity),
-      // A server need not tell it.
-      uid_next: uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1,
+      uid_next: next,
       async after(uid, most) {
-        // `n:*` names the last message also where its UID is less than n.
-        const uids = (await search(`${uid + 1}:*`)).filter((one) => one > uid).sort((a, b) => a - b)
-        return { uids: uids.slice(0, most), more: uids.length > most }
+        let until = uid
+        for (let searches = 0; until < next - 1 && searches < searchesMax; searches++) {
+          const [from, to] = [until + 1, Math.min(until + searchedAtOnce, next - 1)]
+          const uids = (await search(`${from}:${to}`)).filter((one) => one >= from && one <= to).sort((a, b) => a - b)
+          if (uids.length > 0) return { uids: uids.slice(0, most), more: uids.length > most || to < next - 1, until }
+          until = to
+        }
+        return { uids: [], more: until < next - 1, until }
       },
       async read(uid, bytes) {
         const message: FetchMessageObject | false = await within(client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }))
@@ -106,6 +136,7 @@ export async function inFolder<T>(
     return found
   } finally {
     clearTimeout(timer)
+    clearInterval(watch)
     // Also after a logout that failed: otherwise the socket would stay open.
     client.close()
     connection.socket.destroy()

@@ -38,7 +38,7 @@ const hasInbox = sql`m.imap_host is not null and m.imap_username is not null and
   and exists (select 1 from tenants t where t.id = m.tenant_id and t.status <> 'ARCHIVED')`
 
 /** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
-const AWAITS_MAIL_S = 2 * 86_400
+export const AWAITS_MAIL_S = 2 * 86_400
 
 /** Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {

@@ -5,6 +5,7 @@ import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sendin
 import type { EffectError } from '../kit/effect-columns.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
+import { AWAITS_MAIL_S, startInbox } from './inbox.ts'
 
 type Mailbox = { id: string; tenant_id: string }
 type Counter = keyof NonNullable<Campaign['breaker_base']>
@@ -48,9 +49,14 @@ export const mailboxWorks = (em: EntityManager, { id, tenant_id }: Mailbox) =>
      where id = ${id} and tenant_id = ${tenant_id} and (sending_failures > 0 or sending_error is not null)`,
   )
 
-/** When a message was last handed to its server: its inbox is read more often for two days. */
-export const mailboxSent = (em: EntityManager, { id, tenant_id }: Mailbox, now: number) =>
-  em.execute(sql`update mailboxes set sent_at = ${now} where id = ${id} and tenant_id = ${tenant_id}`)
+/** When a message was last handed to its server: its inbox is read more often for two days, from now on. In a transaction. */
+export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox, now: number): Promise<void> {
+  const [row]: { rested: boolean }[] = await em.execute(
+    sql`update mailboxes b set sent_at = ${now} from (select id, coalesce(sent_at, 0) as before from mailboxes where id = ${id} and tenant_id = ${tenant_id} for no key update) o
+     where b.id = o.id returning b.imap_host is not null and o.before <= ${now - AWAITS_MAIL_S} as rested`,
+  )
+  if (row?.rested) await startInbox(em, { id, tenant_id })
+}
 
 /**
  * Pauses running campaigns of these, an array of ids, with too many bounces or complaints. What was counted before the last pause of this kind does not count again. The caller has locked the

@@ -88,10 +88,12 @@ export const untroubled = { sending_error: null, sending_failed_since: null, sen
 export async function updateMailbox(em: EntityManager, id: string, { smtp, imap, ...given }: Partial<MailboxInput>, now: number): Promise<Mailbox> {
   const mailbox = await lockForChange(em, Mailbox, id, 'mailbox')
   if (given.status === 'archived' && mailbox.status !== 'archived') await refuseWhileUsed(em, mailbox, ['scheduled', 'running'], 'Pause or cancel them first.')
-  const waits = smtp && mailbox.sending_error
+  // Another account is tried at once; so is what rests because its day was used up, if the limits are others.
+  const rests = given.limits !== undefined && mailbox.sending_error === null && mailbox.sending_again_at !== null
+  const waits = (smtp && mailbox.sending_error) || rests
   // Also of an inbox that is removed: its process ends.
   const hasInbox = imap !== undefined && (imap !== null || mailbox.imap_host)
-  const columns = { ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}), ...(imap === undefined ? {} : imapColumns(imap, mailbox)) }
+  const columns = { ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}), ...(rests ? { sending_again_at: null } : {}), ...(imap === undefined ? {} : imapColumns(imap, mailbox)) }
   em.assign(mailbox, { ...given, ...columns, updated_at: now } as never)
   await flushKeyed(em, 'mailbox')
   if (hasInbox) await startInbox(em, mailbox)

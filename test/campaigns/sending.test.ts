@@ -283,6 +283,10 @@ test('A mailbox keeps its limits per second, per day and of connections', async 
   await until(async () => (await database().query('select 1 from mailboxes where id = $1 and awake_until is null', [mailbox.id])).rows[0], 20_000)
   expect(copiesOf(sink, campaign.id).size).toBe(50)
   expect(await campaignOf(campaign.id)).toEqual({ status: 'running', paused_reason: null })
+  // A raised limit counts at once.
+  expect((await shop.asOperator('PUT', `/mailboxes/${mailbox.id}`, { limits: { per_day: 200 } })).status).toBe(200)
+  await untilStatus(campaign.id, 'completed', 10_000)
+  expect(copiesOf(sink, campaign.id).size).toBe(70)
 })
 
 test('A scheduled campaign starts by itself, and one that missed its start by an hour is paused', async () => {
