@@ -7,6 +7,7 @@ import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
+import { keepAddresses } from './keeping.ts'
 import { tripBreakers } from './stopping.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
@@ -27,7 +28,10 @@ async function suppressAddresses(em: EntityManager, tenantId: string, messageIds
      update contact_channels c set status = ${to}, updated_at = ${now} from due
      where c.tenant_id = ${tenantId} and c.id = due.id and c.status <> ${to} and c.status <> 'complained' returning c.contact_id`,
   )
-  const contacts = [...new Set(rows.map(({ contact_id }) => contact_id))]
+  const recipients = sql`(select n.contact_id, m.address from campaign_messages m join enrollments n on n.tenant_id = m.tenant_id and n.id = m.enrollment_id
+     where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test')`
+  const kept = await keepAddresses(em, tenantId, recipients, { status: to, consent_status: 'unknown' }, now)
+  const contacts = [...new Set([...rows.map(({ contact_id }) => contact_id), ...kept])]
   if (contacts.length > 0) await followAddresses(em, tenantId, contacts, now)
 }
 
@@ -90,7 +94,7 @@ async function markBounced(em: EntityManager, tenantId: string, bounces: readonl
 /**
  * The addresses of these messages of one store do not exist: a report said so, or the server's reply while sending. The message is `bounced_at` now, its step counts it, its
  * enrollment is `bounced`, and all channels of the store with the address, so that their members get no mail of audiences; the events of those members are published. A test
- * message suppresses no address. Again: nothing changes. Nine statements however many messages. `now` in Unix seconds.
+ * message suppresses no address. Again: nothing changes. Ten statements however many messages. `now` in Unix seconds.
  *
  * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before them. A settling statement that follows in the same
  * transaction must end active enrollments only.
@@ -113,7 +117,7 @@ export async function applyHardBounces(em: EntityManager, tenantId: string, boun
 /** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
 async function isSuppressing(em: EntityManager, tenantId: string, messageId: string, now: number): Promise<boolean> {
   const rows: unknown[] = await em.execute(
-    sql`select 1 from campaign_messages m where m.tenant_id = ${tenantId} and m.address in ${addressesOf(tenantId, [messageId])} and m.id <> ${messageId}
+    sql`select 1 from campaign_messages m where m.tenant_id = ${tenantId} and m.address in ${addressesOf(tenantId, [messageId])} and m.id <> ${messageId} and m.kind <> 'test'
      and m.bounced_at > ${now - SOFT_BOUNCES_S} and m.bounce ->> 'class' = 'soft' limit ${SOFT_BOUNCES_MAX - 1}`,
   )
   return rows.length >= SOFT_BOUNCES_MAX - 1
