@@ -235,7 +235,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       case 'rejected': {
         senderRefusals = 0
         const status = statusIn(text ?? '')
-        const bounce = command === 'RCPT' && bounceClass(status) === 'hard' ? { status, diagnostic: error?.message ?? null } : null
+        const bounce = bounceClass(status) === 'hard' ? { status, diagnostic: error?.message ?? null } : null
         return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce })
       }
       case 'retried': {

@@ -16,6 +16,8 @@ const schema = defineEntity({
     failed: p.integer().default(0),
     unknown: p.integer().default(0),
     bounced: p.integer().default(0),
+    /** Of `bounced`, the addresses that do not exist. */
+    hard_bounced: p.integer().default(0),
     complained: p.integer().default(0),
     replied: p.integer().default(0),
   },

@@ -25,13 +25,16 @@ export async function mailboxOfSecret(em: EntityManager, secretDigest: string): 
   return box ?? null
 }
 
-/** The messages of the mailbox with these ids. Two index searches. */
+/**
+ * The messages with these ids: those of the store by their own id, as the replies of all mailboxes may come in over one; by the id of a provider, which need not be unique, those
+ * of the mailbox. Two index searches.
+ */
 function findMessages(em: EntityManager, { id, tenant_id }: InboundBox, ids: readonly string[]): Promise<Found[]> {
   const rows = ids.map(rowIdIn).filter((row) => row !== null)
   const texts = ids.flatMap(providerIdsOf)
   const where = (condition: Sql) =>
-    sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m where m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and ${condition}`
-  const byProvider = sql`m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))`
+    sql`select m.id, m.enrollment_id, m.address, m.provider_message_id from campaign_messages m where m.tenant_id = ${tenant_id} and ${condition}`
+  const byProvider = sql`m.mailbox_id = ${id} and m.provider_message_id in (select jsonb_array_elements_text(${json(storable(texts))}))`
   return em.execute(sql`${where(sql`m.id = any (${uuids(rows)})`)} union ${where(byProvider)}`)
 }
 
@@ -87,7 +90,7 @@ const note = (em: EntityManager, tenantId: string, { id }: Found, came: 'bounce'
 const bounceOf = ({ status, diagnostic, class: kind }: Failure) => ({ status, diagnostic, class: kind })
 
 /**
- * Stores and applies a mail that is about a message of this mailbox. Returns what it is, or null: it is about none, a copy of our own, states another recipient than the
+ * Stores and applies a mail that is about a message of the mailbox's store. Returns what it is, or null: it is about none, a copy of our own, states another recipient than the
  * message's, or was stored before. A mail that names no message needs no statement. `now` in Unix seconds.
  */
 export async function receiveMail(em: EntityManager, box: InboundBox, received: Received, now: number): Promise<InboundKind | null> {

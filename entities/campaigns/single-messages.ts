@@ -10,7 +10,7 @@ import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
 import { takeSlot } from '../platform/task-slots.ts'
 import { Campaign } from './campaign.ts'
 import { type Attachment, CampaignMessage } from './campaign-message.ts'
@@ -18,7 +18,7 @@ import { placeOf } from './campaign-messages.ts'
 import { messagesSettled } from './completing.ts'
 import { type Content, packContent } from './content.ts'
 import { Enrollment } from './enrollment.ts'
-import { startDispatch } from './launching.ts'
+import { mailboxFaults, startDispatch, storeFaults } from './launching.ts'
 import { endSequences } from './unsubscribing.ts'
 
 type NewMessage = Pick<CampaignMessage, 'campaign_id' | 'kind' | 'mailbox_id' | 'address' | 'subject'> & {
@@ -153,12 +153,17 @@ export async function resolveMessage(em: EntityManager, id: string, resolution: 
   return em.refreshOrFail(message)
 }
 
-/** A completed campaign that has an active enrollment again goes on. */
+/** A completed campaign that has an active enrollment again goes on. It is paused if its store or one of its mailboxes was archived or deleted meanwhile. */
 async function resumeCompleted(em: EntityManager, campaign: Campaign, now: number): Promise<void> {
+  const wasCompleted = campaign.status === 'completed'
+  const [fault] = wasCompleted ? [...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))] : []
+  const reason = fault ? { code: fault.code, message: fault.detail } : null
   const [active]: unknown[] = await em.execute(
-    sql`update campaigns c set status = case when c.status = 'completed' then 'running' else c.status end, ended_at = case when c.status = 'completed' then null else c.ended_at end,
+    sql`update campaigns c set status = case when c.status = 'completed' then ${reason ? 'paused' : 'running'} else c.status end,
+       paused_reason = case when c.status = 'completed' then ${json(reason)} else c.paused_reason end,
+       ended_at = case when c.status = 'completed' then null else c.ended_at end,
        updated_at = ${now} where c.tenant_id = ${campaign.tenant_id} and c.id = ${campaign.id} and c.status in ('completed', 'running')
        and exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active') returning c.id`,
   )
-  if (active) await startDispatch(em, campaign)
+  if (active && !reason) await startDispatch(em, campaign)
 }

@@ -59,7 +59,7 @@ export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox,
 }
 
 /**
- * Pauses running campaigns of these, an array of ids, with too many bounces or complaints. What was counted before the last pause of this kind does not count again. The caller has locked the
+ * Pauses running campaigns of these, an array of ids, with too many hard bounces or complaints. What was counted before the last pause of this kind does not count again. The caller has locked the
  * campaigns.
  */
 export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql) => {
@@ -69,7 +69,7 @@ export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql
   return em.execute(
     sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = jsonb_build_object('sent', s.sent, 'bounced', s.bounced, 'complained', s.complained),
        paused_reason = case when ${over('complained', complaintLimit)} then ${json(reasons.too_many_complaints)} else ${json(reasons.too_many_bounces)} end
-     from (select campaign_id, sum(succeeded + rejected)::int as sent, sum(bounced)::int as bounced, sum(complained)::int as complained from campaign_stats
+     from (select campaign_id, sum(succeeded + rejected)::int as sent, sum(hard_bounced)::int as bounced, sum(complained)::int as complained from campaign_stats
        where campaign_id = any (${campaigns}) group by campaign_id) s
      where c.id = s.campaign_id and c.tenant_id = ${tenantId} and c.status = 'running' and (${over('bounced', bounceLimit)} or ${over('complained', complaintLimit)})`,
   )

@@ -7,6 +7,7 @@ import type { Link, MemberLink } from '../audiences/member-tokens.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
+import { keepAddresses } from './keeping.ts'
 
 /**
  * Ends those of these enrollments that are in one of the states `from`. Locks their campaigns by id, then the enrollments: messages are stamped under a share lock of the campaign, and none of these are
@@ -43,19 +44,16 @@ export async function addressDelivery(em: EntityManager, tenantId: string, addre
 }
 
 /** Withdraws the consent of all channels of the store with the address. Their members get no mail of audiences. */
-async function withdraw(em: EntityManager, tenantId: string, address: string, now: number): Promise<void> {
+async function withdraw(em: EntityManager, tenantId: string, address: string, enrollmentId: string | null, now: number): Promise<void> {
   const rows: { contact_id: string }[] = await em.execute(
     sql`with due as materialized (select id from contact_channels where tenant_id = ${tenantId} and type = 'email' and address = ${address} order by id for no key update)
      update contact_channels c set consent_status = 'withdrawn', consent_source = 'unsubscribe_link', consent_at = ${now}, updated_at = ${now} from due
      where c.tenant_id = ${tenantId} and c.id = due.id and c.consent_status <> 'withdrawn' returning c.contact_id`,
   )
-  if (rows.length > 0)
-    await followAddresses(
-      em,
-      tenantId,
-      rows.map(({ contact_id }) => contact_id),
-      now,
-    )
+  const recipients = sql`(select contact_id, address from enrollments where tenant_id = ${tenantId} and id = ${enrollmentId})`
+  const kept = await keepAddresses(em, tenantId, recipients, { status: 'active', consent_status: 'withdrawn' }, now)
+  const contacts = [...new Set([...rows.map(({ contact_id }) => contact_id), ...kept])]
+  if (contacts.length > 0) await followAddresses(em, tenantId, contacts, now)
 }
 
 /** The enrollments that a link ends: the one that it was mailed to, also after its last message, and all active ones of its member. */
@@ -75,7 +73,7 @@ async function enrollmentsOf(em: EntityManager, { tenant_id, member_id, enrollme
 export async function unsubscribe(em: EntityManager, link: Link, now: number): Promise<void> {
   const { tenant_id, member_id, address } = link
   if (member_id !== null) await optOut(em, link as MemberLink, now)
-  else if (address !== null) await withdraw(em, tenant_id, address, now)
+  else if (address !== null) await withdraw(em, tenant_id, address, link.enrollment_id, now)
   const enrollments = await enrollmentsOf(em, link)
   if (enrollments.length > 0) await endSequences(em, tenant_id, enrollments, { from: ['active', 'completed', 'unknown'], to: 'unsubscribed' }, now)
 }

@@ -210,6 +210,22 @@ test('A campaign is paused for its complaints once they exceed 0.3 % of 1,000 me
   expect([await messageOf(second), (await read()).body]).toMatchObject([{ complained_at: expect.anything() }, { status: 'running', paused_reason: null }])
 })
 
+test('Only bounces of addresses that do not exist pause a campaign', async () => {
+  for (const [soft, hard, status] of [
+    [60, 0, 'running'],
+    [0, 60, 'paused'],
+  ]) {
+    const message = await sent({ others: true })
+    await database().query('update campaign_stats set succeeded = 1000, bounced = $2::int + $3::int, hard_bounced = $3::int where campaign_id = $1', [
+      message.campaign,
+      soft,
+      hard,
+    ])
+    await take(message, about(message, 'postfix-unknown-user'))
+    expect([await campaignOf(message), (await statsOf(message)).bounced]).toEqual([status, 61])
+  }
+})
+
 test('What comes back of an unknown message is late evidence, and ends its sequence', async () => {
   for (const [name, inbound, ended] of [
     ['reply', 'reply', 'replied'],
@@ -225,6 +241,18 @@ test('What comes back of an unknown message is late evidence, and ends its seque
     const resolved = await shop.asOperator('POST', `/campaign-messages/${message.id}/resolve`, { outcome: 'succeeded', note: 'seen in the log' })
     expect([resolved.status, await messageOf(message)]).toMatchObject([200, { status: 'succeeded' }])
     if (ended !== 'unknown') expect([name, await enrollmentOf(message)]).toEqual([name, ended])
+  }
+})
+
+test('A complaint or a bounce counts for an address that the contact has no more', async () => {
+  for (const [name, status] of [
+    ['arf-abuse', 'complained'],
+    ['postfix-unknown-user', 'bounced'],
+  ] as const) {
+    const message = await sent()
+    expect((await shop.asOperator('PUT', `/contacts/${message.contact}`, { email: `new-${unique()}@tillwright.test` })).status).toBe(200)
+    await take(message, about(message, name))
+    expect([await channelOf(message), await enrollmentOf(message)]).toEqual([status, status])
   }
 })
 
@@ -264,11 +292,27 @@ test('Forged, unrelated and own mail leaves no row and changes nothing', async (
   ])
 })
 
-test('A mail that comes in over another mailbox, of this store or another, changes nothing', async () => {
+test('A mail that comes in over a mailbox of another store changes nothing', async () => {
   const message = await sent()
-  const [second, other] = [await newMailbox(shop), await newMailbox(await newShop())]
-  for (const box of [second, other]) for (const name of ['reply', 'postfix-unknown-user', 'arf-abuse']) await take({ mailbox: box }, about(message, name))
+  const other = await newMailbox(await newShop())
+  for (const name of ['reply', 'postfix-unknown-user', 'arf-abuse']) await take({ mailbox: other }, about(message, name))
   expect([await storedOf(message), await channelOf(message), await enrollmentOf(message)]).toEqual([[], 'active', 'active'])
+})
+
+test("A mail over another mailbox of the store counts for a message's id, not for a provider's", async () => {
+  const second = await newMailbox(shop)
+  for (const [name, ended] of [
+    ['reply', 'replied'],
+    ['postfix-unknown-user', 'bounced'],
+    ['arf-abuse', 'complained'],
+  ] as const) {
+    const message = await sent()
+    await take({ mailbox: second }, about(message, name))
+    expect([name, await enrollmentOf(message)]).toEqual([name, ended])
+  }
+  const message = await sent({ provider: '0102018f2c3d4e5f-6a7b8c9d-0e1f-4a2b-8c3d-4e5f6a7b8c9d-000000', box: await newMailbox(shop) })
+  await take({ mailbox: second }, about(message, 'reply-rewritten-id'))
+  expect([await storedOf(message), await enrollmentOf(message)]).toEqual([[], 'active'])
 })
 
 test('Hard refusals while sending have the effect of bounces, for many messages at once', async () => {

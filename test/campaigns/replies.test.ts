@@ -217,3 +217,19 @@ test('An owner resolves an unknown message, and its sequence and its counters fo
   const { body } = await shop.asOperator('GET', `/campaigns/${campaign_id}`)
   expect([body.status, body.ended_at]).toEqual(['running', null])
 })
+
+test('A completed campaign whose mailbox was deleted is paused when its message is resolved', async () => {
+  const steps = [{ template_id: (await newTemplate(shop)).id }, { template_id: (await newTemplate(shop)).id, delay_s: 86_400 }]
+  const own = await newMailbox(shop)
+  const { id: campaign_id } = await newCampaign(shop, { mailbox_ids: [own.id], steps })
+  const one = await enrolled({ campaign_id })
+  await database().query('update enrollments set due_at = null where id = $1', [one.id])
+  expect((await launch(shop, campaign_id)).status).toBe(200)
+  await database().query(`update enrollments set status = 'unknown' where id = $1`, [one.id])
+  const message = await stepMessage(one.id, { status: 'unknown', campaign_id })
+  await database().query(`update campaigns set status = 'completed', ended_at = 1 where id = $1`, [campaign_id])
+  expect((await shop.asOperator('DELETE', `/mailboxes/${own.id}`)).status).toBeLessThan(300)
+  expect((await shop.asOperator('POST', `/campaign-messages/${message}/resolve`, { outcome: 'succeeded', note: 'seen in the log' })).status).toBe(200)
+  const { body } = await shop.asOperator('GET', `/campaigns/${campaign_id}`)
+  expect([body.status, body.paused_reason?.code, body.ended_at]).toEqual(['paused', 'mailbox_missing', null])
+})

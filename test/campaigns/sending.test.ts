@@ -200,7 +200,7 @@ test('Messages whose stamp was not acknowledged are given back, and sent once', 
 
 test('A campaign is paused when more than a twentieth of 200 messages bounced', async () => {
   const { shop, sink } = world
-  sink.rule = ({ to }) => (numberOf(to) % 10 === 0 ? { at: 'rcpt', reply: '550 5.1.1 no such user' } : undefined)
+  sink.rule = ({ to }) => (numberOf(to) % 10 === 0 ? { at: numberOf(to) % 20 === 0 ? 'rcpt' : 'dot', reply: '550 5.1.1 no such user' } : undefined)
   const campaign = await sentTo(shop, 500, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
   await untilStatus(campaign.id, 'paused')
   noRules()

@@ -119,6 +119,28 @@ test('A click of a contact without a membership withdraws the consent of its add
   expect(body.status).toBe('completed')
 })
 
+test('A click counts for an address that the contact has no more, and that campaigns still mail', async () => {
+  for (const change of ['replaced', 'removed', 'deleted']) {
+    const [one, first, later] = [await contact(), await running(), await running()]
+    const [mine, next] = [await enroll(first, one), await enroll(later, one)]
+    const token = (await tokensOf([mine])).get(mine) as string
+    const path = `/contacts/${one.contact_id}`
+    const channel = (await shop.asOperator('GET', `${path}/channels`)).body.items[0].id
+    const email = newEmail('new')
+    if (change === 'deleted') expect((await shop.asOperator('DELETE', `${path}/channels/${channel}`)).status).toBeLessThan(300)
+    else expect((await shop.asOperator('PUT', path, { email: change === 'replaced' ? email : null })).status).toBe(200)
+    const answers = await atOnce(4, () => link(token))
+    expect(answers.map(({ status, body }) => [status, body.delivery_status])).toEqual(Array(4).fill([200, 'unsubscribed']))
+    expect([change, await statusOf(mine), await wanted(next)]).toEqual([change, 'unsubscribed', false])
+    const { rows } = await database().query('select owned, is_primary, consent_status from contact_channels where tenant_id = $1 and address = $2', [
+      shop.store_id,
+      one.email,
+    ])
+    expect(rows).toEqual([{ owned: false, is_primary: false, consent_status: 'withdrawn' }])
+    if (change === 'replaced') expect((await shop.asOperator('GET', path)).body.email).toBe(email)
+  }
+})
+
 test('A click after the last message is counted, and one after a reply changes the consent alone', async () => {
   const campaign = await running()
   for (const [before, after] of [
