@@ -93,7 +93,11 @@ export async function updateMailbox(em: EntityManager, id: string, { smtp, imap,
   const waits = (smtp && mailbox.sending_error) || rests
   // Also of an inbox that is removed: its process ends.
   const hasInbox = imap !== undefined && (imap !== null || mailbox.imap_host)
-  const columns = { ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}), ...(rests ? { sending_again_at: null } : {}), ...(imap === undefined ? {} : imapColumns(imap, mailbox)) }
+  const columns = {
+    ...(smtp ? { ...smtpColumns(smtp, mailbox), ...untroubled } : {}),
+    ...(rests ? { sending_again_at: null } : {}),
+    ...(imap === undefined ? {} : imapColumns(imap, mailbox)),
+  }
   em.assign(mailbox, { ...given, ...columns, updated_at: now } as never)
   await flushKeyed(em, 'mailbox')
   if (hasInbox) await startInbox(em, mailbox)
