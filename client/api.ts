@@ -9369,7 +9369,7 @@ export type Operations = {
   /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. 429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored. Access: the secret in the path. */
   "POST /v1/workflows/trigger/{secret}": {
     path: {
-      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
+      /** Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it. */
       secret: string
     }
     body: Record<string, unknown>
@@ -9585,10 +9585,10 @@ export type Operations = {
     }
     answer: Mailbox
   }
-  /** Receive a mail of a mailbox. The body is the mail as it came, `message/rfc822` of at most 10 MiB. A reply, an automatic reply, a bounce or a complaint that names a message which a campaign sent over this mailbox is stored and applied once, however often it is posted; other mail is not stored. The answer is the same for every mail. 404 if no mailbox has the secret, or if it was rotated. 429 `too_many_requests` beyond 50 calls per second, or while mail of the store waits to be read: post it again. Access: the secret in the path. */
+  /** Receive a mail of a mailbox. The body is the mail as it came, `message/rfc822` of at most 10 MiB. A reply, an automatic reply, a bounce or a complaint that names a message which a campaign of the store sent, over this mailbox or another, is stored and applied once, however often it is posted; other mail is not stored. The answer is the same for every mail. 404 if no mailbox has the secret, or if it was rotated. 429 `too_many_requests` beyond 50 calls per second, or while mail of the store waits to be read: post it again. Access: the secret in the path. */
   "POST /v1/mail/{secret}": {
     path: {
-      /** Secret of the workflow's address, as `webhook_url` of the workflow shows it. */
+      /** Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it. */
       secret: string
     }
     answer: InboundMailReceived
