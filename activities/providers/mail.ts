@@ -93,12 +93,12 @@ async function deliverOnce(
 ): Promise<Verdict> {
   const { endBy } = sending
   const clean = cleanOf(server)
+  let session: SmtpSession | undefined
   try {
     const message = await compose()
     if (performance.now() > sending.firstByteBy) return { kind: 'not_sent', error: { code: 'too_late', message: 'too late to send' } }
-    const session = await SmtpSession.open(server, connect, sending)
+    session = await SmtpSession.open(server, connect, sending)
     const reply = await session.deliver(envelope, message, { firstByteBy: endBy, endBy }, options)
-    session.quit()
     return {
       kind: 'succeeded',
       evidence: { response: clean(textOf(reply)).slice(0, 200) },
@@ -106,6 +106,8 @@ async function deliverOnce(
     }
   } catch (error) {
     return verdictOf(error, clean)
+  } finally {
+    session?.quit()
   }
 }
 

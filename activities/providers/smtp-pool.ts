@@ -39,7 +39,7 @@ export function newPermits(count: number) {
 type Permits = ReturnType<typeof newPermits>
 
 export type Account = { server: SmtpServer; connect: Connect; tenant_id: string; connections: number; messages_per_connection: number }
-type Open = { session: SmtpSession; sent: number; idleSince: number; release: () => void }
+type Open = { session: SmtpSession; server: SmtpServer; sent: number; idleSince: number; release: () => void }
 
 /** `changed` is called when a session is open or could not be opened. */
 export function newPool(permits: Permits, first: Account, changed: () => void) {
@@ -52,6 +52,9 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
   let failedAt = 0
   const idle: Open[] = []
   const busy = new Map<SmtpSession, Open>()
+
+  /** Its account has changed since. */
+  const isOld = ({ server }: Open): boolean => JSON.stringify(server) !== JSON.stringify(account.server)
 
   function close(one: Open): void {
     if (one.session.isOpen()) one.session.quit()
@@ -79,8 +82,8 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
       const session = await SmtpSession.open(server, connect, { firstByteBy: endBy, endBy })
       proved = true
       failed = undefined
-      const one = { session, sent: 0, idleSince: performance.now(), release }
-      if (isClosed) close(one)
+      const one = { session, server, sent: 0, idleSince: performance.now(), release }
+      if (isClosed || isOld(one)) close(one)
       else idle.push(one)
     } catch (error) {
       release()
@@ -93,7 +96,8 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
     use(next: Account): void {
       const before = account
       account = next
-      if (JSON.stringify(before.server) !== JSON.stringify(next.server)) for (const one of idle.splice(0)) close(one)
+      if (JSON.stringify(before.server) === JSON.stringify(next.server)) return
+      for (const one of idle.splice(0)) close(one)
     },
     idle(): number {
       sweep()
@@ -125,7 +129,7 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
       busy.delete(session)
       if (sent) one.sent++
       one.idleSince = performance.now()
-      if (isClosed || !session.isOpen() || one.sent >= account.messages_per_connection || permits.isScarce()) close(one)
+      if (isClosed || !session.isOpen() || one.sent >= account.messages_per_connection || permits.isScarce() || isOld(one)) close(one)
       else idle.push(one)
     },
     /** Why no session can be opened, while none is open. */

@@ -125,10 +125,11 @@ export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended,
 /** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */
 export async function overdueMailboxes(em: EntityManager, graceS: number, limit: number, now: number): Promise<{ id: string; tenant_id: string }[]> {
   const due: (Due & { id: string; tenant_id: string; again_ms: number | null })[] = await em.execute(
-    sql`${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
+    sql`select * from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
        and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
-       and (b.sending_again_at is null or b.sending_again_at < statement_timestamp()) limit ${20 * limit}`,
+       and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())) d
+       where d.wait_ms < ${-1000 * graceS}::float8 order by d.wait_ms, d.id limit ${20 * limit}`,
   )
-  const late = due.filter((one) => one.wait_ms !== null && one.wait_ms < -1000 * graceS && firstOf([one], now) === 0)
+  const late = due.filter((one) => firstOf([one], now) === 0)
   return [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()].slice(0, limit)
 }

@@ -15,6 +15,13 @@ import { CampaignStep } from './campaign-step.ts'
 export const startDispatch = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>): Promise<void> =>
   startAll(em, 'dispatch', mailbox_ids, { tenant_id })
 
+/** Its mailboxes try their servers again at once, and have a day until they pause it. Before mailboxFaults: two that lock a mailbox for share cannot both update it. */
+export const forgetFailures = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>) =>
+  em.execute(
+    sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
+     where id in (select id from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,
+  )
+
 /** 422 in_the_past for a start that is not ahead. */
 export function checkStart(scheduledAt: number | null | undefined, now: number): void {
   if (scheduledAt != null && scheduledAt <= now) throw invalid('/scheduled_at', 'in_the_past', 'Must be in the future, or null to start at once.')
@@ -85,13 +92,15 @@ export async function launchCampaign(em: EntityManager, id: string, scheduledAt:
   const templateIds = [...new Set(campaign.steps.map(({ template_id }) => template_id))]
   const found = templateIds.length === 0 ? [] : await em.find(EmailTemplate, { id: { $in: templateIds } })
   const templates = new Map(found.map((template) => [template.id, template]))
+  const archived = await storeFaults(em, campaign)
+  await forgetFailures(em, campaign)
   refuseUnready([
     ...(campaign.steps.length === 0 ? [{ pointer: '/steps', code: 'no_steps', detail: 'The campaign has no steps.' }] : []),
     ...campaign.steps.flatMap(({ template_id }, at) => {
       const fault = templateFault(templates.get(template_id))
       return fault ? [{ pointer: `/steps/${at}/template_id`, ...fault }] : []
     }),
-    ...(await storeFaults(em, campaign)),
+    ...archived,
     ...(await mailboxFaults(em, campaign)),
     ...(await enrollmentFaults(em, campaign)),
   ])

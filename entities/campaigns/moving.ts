@@ -5,16 +5,20 @@ import { sql } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
 
 /**
- * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its messages and its contact: a person gets one copy.
+ * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its messages and its contact: a person gets one copy,
+ * and none where `from` had unsubscribed, replied or complained.
  * Requires locks on both contacts. One statement, or two where enrollments end. `now` in Unix seconds.
  */
 export async function moveEnrollments(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
   const ended: { campaign_id: string }[] = await em.execute(
-    sql`with theirs as materialized (select e.id, exists (select 1 from enrollments t where t.campaign_id = e.campaign_id and t.contact_id = ${to}) as twice
+    sql`with theirs as materialized (select e.id, e.campaign_id, e.status, exists (select 1 from enrollments t where t.campaign_id = e.campaign_id and t.contact_id = ${to}) as twice
        from enrollments e where e.tenant_id = ${tenantId} and e.contact_id = ${from} order by e.id for update of e),
      moved as (update enrollments set contact_id = ${to}, updated_at = ${now} where tenant_id = ${tenantId} and id in (select id from theirs where not twice))
-     update enrollments set status = 'cancelled', due_at = null, updated_at = ${now}
-     where tenant_id = ${tenantId} and id in (select id from theirs where twice) and status in ('active', 'unknown') returning campaign_id`,
+     update enrollments x set status = coalesce(y.status, 'cancelled'), due_at = null, updated_at = ${now}
+     from (select id, null as status from theirs where twice union all select t.id, theirs.status from theirs
+       join enrollments t on t.tenant_id = ${tenantId} and t.campaign_id = theirs.campaign_id and t.contact_id = ${to}
+       where theirs.twice and theirs.status in ('unsubscribed', 'replied', 'complained')) y
+     where x.tenant_id = ${tenantId} and x.id = y.id and x.status in ('active', 'unknown') returning x.campaign_id`,
   )
   if (ended.length > 0) await completeCampaigns(em, uuids(new Set(ended.map(({ campaign_id }) => campaign_id))))
 }

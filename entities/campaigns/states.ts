@@ -3,11 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, type Refusal } from '../../rules/refusal.ts'
-import { uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Campaign } from './campaign.ts'
-import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
+import { forgetFailures, mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
 
 const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
   conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })
@@ -37,14 +36,12 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   if (campaign.status === 'running' || campaign.status === 'scheduled') return campaign
   if (campaign.status !== 'paused') throw elsewhere('campaign_not_paused', campaign.status, '`paused`')
-  refuseUnready([...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))])
+  const archived = await storeFaults(em, campaign)
+  await forgetFailures(em, campaign)
+  refuseUnready([...archived, ...(await mailboxFaults(em, campaign))])
   const waits = (campaign.scheduled_at ?? 0) > now
   em.assign(campaign, { status: waits ? 'scheduled' : 'running', begun_at: campaign.begun_at ?? (waits ? null : now), paused_reason: null, updated_at: now })
   await em.flush()
-  await em.execute(
-    sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
-     where id in (select id from mailboxes where tenant_id = ${campaign.tenant_id} and id = any (${uuids(campaign.mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,
-  )
   await startDispatch(em, campaign)
   return campaign
 }

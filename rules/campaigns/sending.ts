@@ -27,7 +27,13 @@ export const MAILBOX_DOWN_MAX_S = 86_400
 export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'not_sent'
 
 /** RFC 1870, 6.1 and RFC 3463, 3.4: it is the message that is too large. */
-const isTooLarge = (reply: Reply): boolean => reply.code === 552 || /^5\.[23]\.[34]$/.test(statusIn(textOf(reply)) ?? '')
+function isTooLarge(reply: Reply): boolean {
+  const status = statusIn(textOf(reply))
+  return status ? /^5\.[23]\.[34]$/.test(status) : reply.code === 552
+}
+
+/** RFC 3463, 3.5: 5.4.5 is the sending limit of the account, whoever the recipient is. */
+const isLimit = (reply: Reply | undefined): boolean => reply !== undefined && statusIn(textOf(reply)) === '5.4.5'
 
 export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {
   switch (proved(stage, reply?.code)) {
@@ -39,6 +45,8 @@ export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {
       if (stage === 'dot') return 'retried'
       return reply?.code === 421 ? 'not_sent' : 'deferred'
     case 'rejected':
+      // The body of a message is handed over once: in reply to the final dot it is rejected.
+      if (stage !== 'dot' && isLimit(reply)) return 'sender_refused'
       return stage === 'mail' && !(reply && isTooLarge(reply)) ? 'sender_refused' : 'rejected'
     default:
       return 'not_sent'

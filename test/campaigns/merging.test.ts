@@ -66,6 +66,22 @@ test('A merge that ends the last active enrollment completes only a running camp
   expect((await rowsOf(running)).map(({ status }) => status)).toEqual(['cancelled', 'replied'])
 })
 
+test('A merge ends the enrollment of the target as that of the source had ended', async () => {
+  const [source, target] = [await newContact(shop), await newContact(shop)]
+  const ends = ['unsubscribed', 'replied', 'complained', 'bounced']
+  const campaigns: string[] = []
+  for (const end of ends) {
+    const campaign = await draft()
+    await enrolled(campaign, source.id, null, end)
+    await enrolled(campaign, target.id)
+    campaigns.push(campaign)
+  }
+  expect((await merge(target.id, source.id)).status).toBe(200)
+  const found = []
+  for (const campaign of campaigns) found.push((await rowsOf(campaign)).find(({ contact_id }) => contact_id === target.id)?.status)
+  expect(found).toEqual(['unsubscribed', 'replied', 'complained', 'active'])
+})
+
 test('Six contacts that are merged into one another at once leave one active enrollment', async () => {
   for (let round = 0; round < 3; round++) {
     const contacts = await Promise.all(Array.from({ length: 6 }, () => newContact(shop).then(({ id }) => id)))

@@ -27,6 +27,17 @@ test.each([
   expect(outcomeOf(stage, code === undefined ? undefined : reply(code))).toBe(outcome)
 })
 
+test.each([
+  ['mail', '552 5.3.1 Mail system full', 'sender_refused'],
+  ['mail', '552 5.3.4 Message too big', 'rejected'],
+  ['rcpt', '550 5.4.5 Daily user sending limit exceeded', 'sender_refused'],
+  ['data', '550 5.4.5 Daily user sending limit exceeded', 'sender_refused'],
+  ['dot', '550 5.4.5 Daily user sending limit exceeded', 'rejected'],
+  ['rcpt', '550 5.7.1 Not for this recipient', 'rejected'],
+] as const)('At %s the refusal %s makes a message %s', (stage: Stage, text, outcome) => {
+  expect(outcomeOf(stage, reply(Number(text.slice(0, 3)), text.slice(4)))).toBe(outcome)
+})
+
 test('A mailbox waits for a second, twice as long after each failure, and at most 15 minutes', () => {
   expect([1, 2, 3, 10, 11, 99].map(mailboxPauseMs)).toEqual([1_000, 2_000, 4_000, 512_000, 900_000, 900_000])
 })

@@ -99,6 +99,25 @@ test.each<[string, Partial<Letter>]>([
   }
 })
 
+test('A refused email leaves no connection open', async () => {
+  let open = 0
+  const closed = Promise.withResolvers<void>()
+  const server = net.createServer((socket) => {
+    open++
+    socket.on('error', () => {}).on('close', () => --open === 0 && closed.resolve())
+    socket.write('220 here\r\n')
+    socket.on('data', (chunk) => {
+      for (const line of chunk.toString().split('\r\n').filter(Boolean)) socket.write(/^RCPT/.test(line) ? '550 nobody here\r\n' : '250 fine\r\n')
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const smtp = { port: (server.address() as AddressInfo).port, username: null, password: null }
+  expect((await send(letter(smtp))).verdict).toMatchObject({ kind: 'rejected' })
+  await closed.promise
+  expect(open).toBe(0)
+  server.close()
+})
+
 describe('Verdicts', () => {
   const early = ['connect', 'auth', 'mail', 'rcpt', 'data'] as const
   test.each(early.flatMap((step) => [421, 451, 550].map((code) => [step, code] as const)))(
