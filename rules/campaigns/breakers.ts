@@ -12,7 +12,10 @@ export const complaintLimit = { least: 1_000, share: 0.003 }
 
 export const reasons = {
   rendering_failed: { code: 'rendering_failed', message: `The first ${RENDERED_FIRST} messages of a step could not be rendered.` },
-  sender_refused: { code: 'sender_refused', message: `The mail server refused the mailbox, or named its sending limit, ${SENDER_REFUSALS_MAX} times in a row.` },
+  sender_refused: {
+    code: 'sender_refused',
+    message: `The mail server refused the mailbox, or named its sending limit, ${SENDER_REFUSALS_MAX} times in a row.`,
+  },
   too_many_bounces: { code: 'too_many_bounces', message: 'More than 5 % of the messages were sent to addresses that do not exist.' },
   too_many_complaints: { code: 'too_many_complaints', message: 'More than 0.3 % of the messages were reported as spam.' },
   mailbox_refused: { code: 'mailbox_refused', message: 'The mail server refused the credentials of the mailbox.' },
