@@ -134,7 +134,8 @@ export async function openEffects(name: string, settings: Record<string, string>
       until(async () => {
         const seen = await settleEffect(kind.effect, id, token, sealed)
         return seen.waitMs === 0 && seen.status
-      }),
+        // Longer than a deadline: the rows of all effects are looked at together.
+      }, 60_000),
     async read({ table }, id) {
       const { rows: found } = await database().query<EffectState>(
         `select status, attempt, sent_at, deadline_at, settled_at, error from ${table} where id = $1`,
