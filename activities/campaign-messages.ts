@@ -1,14 +1,10 @@
 // Sends one campaign message: a reply or a test, each at most once. Messages of steps are sent by the drain of their mailbox (dispatch.ts).
 import { createHash } from 'node:crypto'
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { unixNow } from '../adapters/clock.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
-import { unsubscribeTokens } from '../entities/audiences/member-tokens.ts'
 import { Campaign } from '../entities/campaigns/campaign.ts'
 import { type Attachment, CampaignMessage } from '../entities/campaigns/campaign-message.ts'
 import { campaignMessageEffect, unslottedMessage } from '../entities/campaigns/campaign-messages.ts'
-import { CampaignStep } from '../entities/campaigns/campaign-step.ts'
 import { unpackContent } from '../entities/campaigns/content.ts'
 import { Enrollment } from '../entities/campaigns/enrollment.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
@@ -16,7 +12,7 @@ import { servedMedia } from '../entities/content/media-rows.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { freeSlot } from '../entities/platform/task-slots.ts'
 import { headersOf } from '../rules/campaigns/headers.ts'
-import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
+import { manageUrl } from '../rules/campaigns/variables.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
 import { type AttachedFile, composeWithFiles, type Message, withUnsubscribeUrl } from './campaign-mime.ts'
 import { database, statement, transaction } from './database.ts'
@@ -28,43 +24,24 @@ import { slotted } from './slotted.ts'
 /** Frozen in the row. `date`: Unix milliseconds, the same in every attempt. */
 type Request = { tenant_id: string; message: Message; date: number; smtp: StoreEmail['smtp']; attachments: Attachment[] }
 
-type Rows = { row: CampaignMessage; campaign: Campaign; enrollment: Enrollment | null; step: CampaignStep | null }
-
-async function readRows(em: EntityManager, id: string): Promise<Rows> {
-  const row = await em.findOneOrFail(CampaignMessage, { id }, anyTenant)
-  const { tenant_id, campaign_id, enrollment_id, kind, step } = row
-  return {
-    row,
-    campaign: await em.findOneOrFail(Campaign, { id: campaign_id, tenant_id }, anyTenant),
-    enrollment: enrollment_id ? await em.findOneOrFail(Enrollment, { id: enrollment_id, tenant_id }, anyTenant) : null,
-    step: kind === 'step' ? await em.findOneOrFail(CampaignStep, { campaign_id, position: step as number, tenant_id }, anyTenant) : null,
-  }
-}
-
-/** Of a step the recipient's own link; a reply has none, and that of a test unsubscribes nobody. */
-async function linkOf(em: EntityManager, { row, enrollment }: Rows): Promise<{ page: string; post: string | null }> {
-  if (row.kind !== 'step' || !enrollment) return { page: manageUrl(config.publicUrl, 'test'), post: null }
-  const token = (await unsubscribeTokens(em, row.tenant_id, [enrollment.id], unixNow())).get(enrollment.id) as string
-  return { page: manageUrl(config.publicUrl, token), post: unsubscribeUrl(config.publicUrl, token) }
-}
-
 async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
-  const rows = await readRows(em, id)
-  const { row, campaign, enrollment, step } = rows
+  const row = await em.findOneOrFail(CampaignMessage, { id }, { ...anyTenant, populate: ['content'] })
   const { tenant_id, kind, subject, content } = row
-  if (subject === null || content === null || subject === undefined || !content)
-    throw new NeverSent({ code: 'no_message', message: 'the message was not rendered' })
+  // Its drain gave it back between the look at it and the claim.
+  if (kind === 'step') throw new Error('the message is sent by the drain of its mailbox')
+  if (subject === null || subject === undefined || !content) throw new NeverSent({ code: 'no_message', message: 'the message was not rendered' })
+  const campaign = await em.findOneOrFail(Campaign, { id: row.campaign_id, tenant_id }, anyTenant)
+  const enrollment = row.enrollment_id ? await em.findOneOrFail(Enrollment, { id: row.enrollment_id, tenant_id }, anyTenant) : null
   const { from, reply_to, smtp } = await senderOf(await readMailbox(em, tenant_id, row.mailbox_id))
-  const { page, post } = await linkOf(em, rows)
-  const threaded = enrollment && (kind === 'reply' || step?.in_thread)
   const headers = headersOf({
     ...{ id, kind, campaign_id: campaign.id, audience_id: enrollment?.audience_id ?? null, step: row.step ?? null, mailbox_id: row.mailbox_id },
-    ...{ sender: from.address, unsubscribe_url: post },
-    thread: threaded ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? []) : [],
+    ...{ sender: from.address, unsubscribe_url: null },
+    thread: enrollment && kind === 'reply' ? ((await readThreads(em, tenant_id, [enrollment.id])).get(enrollment.id) ?? []) : [],
   })
-  const unpacked = unpackContent(content, step?.dictionary ?? null)
-  const message = { ...withUnsubscribeUrl(unpacked, page), id, from, to: row.address, reply_to: campaign.reply_to ?? reply_to, subject, headers }
+  // The link of a test changes nothing.
+  const linked = withUnsubscribeUrl(unpackContent(content, null), manageUrl(config.publicUrl, 'test'))
+  const message = { ...linked, id, from, to: row.address, reply_to: campaign.reply_to ?? reply_to, subject, headers }
   return { tenant_id, message, date: Date.now(), smtp, attachments: row.attachments }
 }
 

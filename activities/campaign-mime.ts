@@ -1,4 +1,4 @@
-// Makes the bytes of a message as they are written after DATA. Bodies are in base64, so that no line begins with a dot or is too long, whatever a template holds.
+// Makes the bytes of a message as they are written after DATA. Bodies are in base64, so that no line begins with a dot or is too long.
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs'
 import { UNSUBSCRIBE_MARK } from '../rules/campaigns/variables.ts'

@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
+import { completeCampaigns } from '../entities/campaigns/completing.ts'
 import { partsOf, unpackBytes } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
 import { followsMore, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
-import { mailboxFailed, mailboxSent, mailboxWorks } from '../entities/campaigns/stopping.ts'
+import { forgetFailures, mailboxFailed, mailboxSent } from '../entities/campaigns/stopping.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
-import { newId } from '../entities/kit/ids.ts'
+import { newId, uuids } from '../entities/kit/ids.ts'
 import { bounceClass, statusIn } from '../rules/campaigns/bounces.ts'
 import { type Reason, reasons, SENDER_REFUSALS_MAX } from '../rules/campaigns/breakers.ts'
 import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
@@ -71,6 +72,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   const ledger = newLedger<SentResult>(async (batch) => {
     await (followsMore(batch) ? transaction : statement)((em) => settleMessages(em, mailbox, batch, unixNow()))
     if (batch.some(({ status }) => status === 'requested')) preparing.lookAgain()
+    // Perhaps these were the last ones.
+    else if (queue.size() === 0 && !preparing.isWorking())
+      await statement((em) => completeCampaigns(em, uuids(mailbox.campaigns.map(({ id }) => id)))).catch(() => {})
   }, ledgerOptions)
 
   /** The server cannot be used: what waits is sent after a pause. */
@@ -84,7 +88,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     const now = performance.now()
     if (hasProblem) {
       hasProblem = false
-      await statement((em) => mailboxWorks(em, mailbox))
+      await statement((em) => forgetFailures(em, { tenant_id: mailbox.tenant_id, mailbox_ids: [mailbox.id] }))
     }
     if (sentAt > 0 && now - sentAt < 60_000) return
     sentAt = now
@@ -115,7 +119,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     } catch (error) {
       log.warn({ mailbox_id: mailbox.id, err: error }, 'stamps not acknowledged')
       // They may have been committed, so nothing may be sent.
-      await untilWritten(() => statement((em) => rows.giveBackClaim(em, mailbox, ids, token)))
+      await untilWritten(() => transaction((em) => rows.giveBackClaim(em, mailbox, ids, token)))
       preparing.lookAgain()
       return []
     }

@@ -63,16 +63,18 @@ function errorOf(error: unknown, clean: Clean): EffectError {
 /** What an operator sees of it, without the credentials of the server. */
 export const readableError = (error: unknown, server: Pick<SmtpServer, 'username' | 'password'>): EffectError => errorOf(error, cleanOf(server))
 
-function verdictOf(error: unknown, clean: Clean): Verdict {
+/** `once`: a message that is deferred in reply to its final dot is rejected, as its body was handed over. */
+function verdictOf(error: unknown, clean: Clean, once: boolean): Verdict {
   const why = errorOf(error, clean)
   if (!(error instanceof SmtpError)) return { kind: 'not_sent', error: why }
   const { stage, reply, cause } = error
   const evidence = { command: stage === 'dot' ? 'DATA' : stage.toUpperCase() }
+  const rejected: Verdict = { kind: 'rejected', evidence: { status: reply?.code, ...evidence }, error: why }
   switch (proved(stage, reply?.code)) {
     case 'rejected':
-      return { kind: 'rejected', evidence: { status: reply?.code, ...evidence }, error: why }
+      return rejected
     case 'later':
-      return { kind: 'not_sent', error: why, later: true }
+      return once && stage === 'dot' ? rejected : { kind: 'not_sent', error: why, later: true }
     case 'unknown':
       return { kind: 'unknown', evidence, error: why }
     default:
@@ -84,9 +86,12 @@ function verdictOf(error: unknown, clean: Clean): Verdict {
 
 type Composed = ConstructorParameters<typeof MailComposer>[0]
 
-/** One attempt, on a connection of its own. `compose` makes the message, before the connection is opened. */
+/**
+ * One attempt, on a connection of its own. `compose` makes the message, before the connection is opened. `campaign`: of a campaign message, whose body is handed over once, and whose
+ * row keeps the server's name of it.
+ */
 async function deliverOnce(
-  { server, connect, options, named }: { server: SmtpServer; connect: Connect; options?: DeliveryOptions; named?: true },
+  { server, connect, options, campaign = false }: { server: SmtpServer; connect: Connect; options?: DeliveryOptions; campaign?: boolean },
   envelope: Envelope,
   compose: () => Promise<Buffer>,
   sending: Sending,
@@ -102,10 +107,10 @@ async function deliverOnce(
     return {
       kind: 'succeeded',
       evidence: { response: clean(textOf(reply)).slice(0, 200) },
-      ...(named ? { columns: { provider_message_id: providerIdOf(reply) } } : {}),
+      ...(campaign ? { columns: { provider_message_id: providerIdOf(reply) } } : {}),
     }
   } catch (error) {
-    return verdictOf(error, clean)
+    return verdictOf(error, clean, campaign)
   } finally {
     session?.quit()
   }
@@ -169,7 +174,7 @@ const connectFor = ({ host, port, security }: SmtpServer, door: Pick<Egress, 'co
  */
 export const sendComposed = (smtp: StoreEmail['smtp'], envelope: Envelope, compose: () => Promise<Buffer>, sending: Sending): Promise<Verdict> =>
   deliverOnce(
-    { server: smtp, connect: () => connectFor(smtp, egress()), options: { envid: sending.id, isDotted: true }, named: true },
+    { server: smtp, connect: () => connectFor(smtp, egress()), options: { envid: sending.id, isDotted: true }, campaign: true },
     envelope,
     compose,
     sending,

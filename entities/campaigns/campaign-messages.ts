@@ -4,7 +4,7 @@ import { effectRow } from '../kit/effects.ts'
 import { sql } from '../kit/sql.ts'
 import { freeSlot, lockCountsOfSlot, type Place } from '../platform/task-slots.ts'
 import { messagesSettled, recountSteps } from './completing.ts'
-import { reachableSql, wantedSql } from './wanted.ts'
+import { reachableSql } from './wanted.ts'
 
 /** Enrollments are locked before slots and messages. */
 async function lock(em: EntityManager, id: string): Promise<void> {
@@ -24,10 +24,8 @@ async function moved(em: EntityManager, id: string): Promise<void> {
 }
 
 export const campaignMessageEffect = effectRow('campaign_message', {
-  // Bulk mail only while its campaign runs and its enrollment is at this step; a reply of an operator also to those that unsubscribed.
-  precondition: `exists (select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active') and ${reachableSql('e').sql}
-    and (e.kind <> 'step' or exists (select 1 from enrollments n join campaigns c on c.id = n.campaign_id and c.tenant_id = n.tenant_id
-      where n.id = e.enrollment_id and n.tenant_id = e.tenant_id and n.status = 'active' and n.step = e.step and c.status = 'running' and ${wantedSql('n').sql}))`,
+  // Of a reply or a test; a reply of an operator is also sent to those that unsubscribed.
+  precondition: `exists (select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active') and ${reachableSql('e').sql}`,
   // The drain of its mailbox sends a step's message, and one whose drain was lost is settled after its deadline. The grant of its slot starts another one.
   waits: `e.kind = 'step' and (e.deadline_at is null or e.deadline_at > clock_timestamp()) or e.due_at > clock_timestamp()
     or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
@@ -38,11 +36,15 @@ export const campaignMessageEffect = effectRow('campaign_message', {
 
 export const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'campaigns', kind: 'campaign_message', row_id: id })
 
-/** Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. */
-export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | undefined> {
-  const [found]: { tenant_id: string }[] = await em.execute(
-    sql`select tenant_id from campaign_messages e where id = ${id} and kind <> 'step' and status = 'requested' and due_at <= clock_timestamp()
-       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted)`,
+/**
+ * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. `waits`: one of a step that its drain has given back after
+ * its deadline, and sends.
+ */
+export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | 'waits' | undefined> {
+  const [found]: { tenant_id: string; kind: string }[] = await em.execute(
+    sql`select tenant_id, kind from campaign_messages e where id = ${id} and status = 'requested' and (kind = 'step' or due_at <= clock_timestamp()
+       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted))`,
   )
+  if (found?.kind === 'step') return 'waits'
   return found && placeOf(found.tenant_id, id)
 }

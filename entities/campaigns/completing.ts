@@ -7,18 +7,28 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 type CountedAs = 'requested' | 'unknown'
 const settled = ['succeeded', 'rejected', 'failed', 'unknown'] as const
 
+const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
+
+const isDone = sql`c.status = 'running' and not exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')`
+
 /**
  * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to it: a drain that stamps or settles completes it
  * afterwards. So the lock of a campaign is never waited for behind that of an enrollment.
  */
-export const completeCampaigns = (em: EntityManager, campaigns: Sql): Promise<unknown> =>
-  em.execute(
-    sql`update campaigns c set status = 'completed', ended_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint
-     where c.id in (select r.id from campaigns r where r.id = any (${campaigns}) and r.status = 'running'
-       and not exists (select 1 from enrollments n where n.campaign_id = r.id and n.status = 'active') order by r.id for no key update skip locked)`,
-  )
-
-const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
+export async function completeCampaigns(em: EntityManager, campaigns: Sql): Promise<void> {
+  const done: { id: string }[] = await em.execute(sql`select c.id from campaigns c where c.id = any (${campaigns}) and ${isDone}`)
+  if (done.length === 0) return
+  // An enrollment may have become active since: it is looked for again under the lock, by a statement of its own.
+  await em.transactional(async (locking) => {
+    const ids = uuids(done.map(({ id }) => id))
+    const locked: { id: string }[] = await locking.execute(
+      sql`select c.id from campaigns c where c.id = any (${ids}) order by c.id for no key update skip locked`,
+    )
+    await locking.execute(
+      sql`update campaigns c set status = 'completed', ended_at = ${thisSecond}, updated_at = ${thisSecond} where c.id = any (${uuids(locked.map(({ id }) => id))}) and ${isDone}`,
+    )
+  })
+}
 
 /**
  * Common table expressions after `settled (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`
@@ -55,7 +65,7 @@ export async function messagesSettled(em: EntityManager, messageIds: readonly st
   await completeCampaigns(em, sql`array(select m.campaign_id from campaign_messages m where m.id = any (${ids}))`)
 }
 
-/** Counts all messages of the step and mailbox of this one, whatever they were counted as before. */
+/** Counts all messages of the step and mailbox of this one, of any former count. */
 export async function recountSteps(em: EntityManager, messageId: string): Promise<void> {
   const counts = text(
     [['requested', "'requested', 'processing'"], ...settled.map((status) => [status, `'${status}'`])]

@@ -10,17 +10,11 @@ import { EmailTemplate } from '../mail/email-template.ts'
 import { Campaign } from './campaign.ts'
 import { CampaignStat } from './campaign-stat.ts'
 import { CampaignStep } from './campaign-step.ts'
+import { forgetFailures } from './stopping.ts'
 
 /** Starts the drains of its mailboxes, or signals them to read their rows again. */
 export const startDispatch = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>): Promise<void> =>
   startAll(em, 'dispatch', mailbox_ids, { tenant_id })
-
-/** Its mailboxes try their servers again at once, and have a day until they pause it. Before mailboxFaults: two that lock a mailbox for share cannot both update it. */
-export const forgetFailures = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>) =>
-  em.execute(
-    sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
-     where id in (select id from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,
-  )
 
 /** 422 in_the_past for a start that is not ahead. */
 export function checkStart(scheduledAt: number | null | undefined, now: number): void {

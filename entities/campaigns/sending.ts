@@ -18,7 +18,8 @@ export type Claimed = {
   content: Buffer | null
 }
 
-const noLongerWanted = json({ code: 'no_longer_wanted', message: 'The recipient no longer gets mail of this campaign.' })
+/** Of a message whose recipient may not get it any more, or whose campaign has ended. */
+export const noLongerWanted = json({ code: 'no_longer_wanted', message: 'The recipient no longer gets mail of this campaign.' })
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
@@ -56,12 +57,18 @@ export const claimMessages = (
      select id, holds, attempt, audience_id, subject, content from stamped`,
   )
 
-/** The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. */
-export const giveBackClaim = (em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[], token: string) =>
-  em.execute(
+/**
+ * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as the statement that stamps them may still run: the update sees
+ * what it has committed. In a transaction.
+ */
+export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[], token: string): Promise<void> {
+  const claimed = sql`m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}`
+  await em.execute(sql`select m.id from campaign_messages m where ${claimed} order by m.id for no key update`)
+  await em.execute(
     sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
-     where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'processing' and m.token = ${token}`,
+     where ${claimed} and m.status = 'processing' and m.token = ${token}`,
   )
+}
 
 /** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
 type Reserved = { granted: number; wait_ms: number; used_up: boolean }

@@ -6,7 +6,8 @@ import { conflict, type Refusal } from '../../rules/refusal.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Campaign } from './campaign.ts'
-import { forgetFailures, mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
+import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
+import { forgetFailures } from './stopping.ts'
 
 const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
   conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })
@@ -46,7 +47,10 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   return campaign
 }
 
-/** Ends a campaign for good; its active enrollments are shown as cancelled. One that is cancelled is returned as it is. 404; 409 campaign_not_running. */
+/**
+ * Ends a campaign for good; its active enrollments are shown as cancelled, and messages that were written ahead fail soon. One that is cancelled is returned as it is. 404;
+ * 409 campaign_not_running.
+ */
 export async function cancelCampaign(em: EntityManager, id: string, now: number): Promise<Campaign> {
   const campaign = await lockForChange(em, Campaign, id, 'campaign')
   if (campaign.status === 'cancelled') return campaign
@@ -54,5 +58,6 @@ export async function cancelCampaign(em: EntityManager, id: string, now: number)
     throw elsewhere('campaign_not_running', campaign.status, '`scheduled`, `running` or `paused`')
   em.assign(campaign, { status: 'cancelled', paused_reason: null, ended_at: now, updated_at: now })
   await em.flush()
+  await startDispatch(em, campaign)
   return campaign
 }

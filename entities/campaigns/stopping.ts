@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { bounceLimit, complaintLimit, type Reason, reasons } from '../../rules/campaigns/breakers.ts'
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
+import { uuids } from '../kit/ids.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 import { AWAITS_MAIL_S, startInbox } from './inbox.ts'
@@ -42,11 +43,14 @@ export async function mailboxFailed(em: EntityManager, mailbox: Mailbox, error: 
   )
 }
 
-/** Its server accepts mail. */
-export const mailboxWorks = (em: EntityManager, { id, tenant_id }: Mailbox) =>
+/**
+ * Their servers accept mail, or are to be tried again at once; they have a day until they pause their campaigns. To be called before the transaction locks mailboxes for share: two
+ * that hold such a lock cannot both update.
+ */
+export const forgetFailures = (em: EntityManager, { tenant_id, mailbox_ids }: Pick<Campaign, 'tenant_id' | 'mailbox_ids'>) =>
   em.execute(
-    sql`update mailboxes set sending_error = null, sending_failures = 0, sending_failed_since = null, sending_again_at = null
-     where id = ${id} and tenant_id = ${tenant_id} and (sending_failures > 0 or sending_error is not null)`,
+    sql`update mailboxes set sending_error = null, sending_failed_since = null, sending_failures = 0, sending_again_at = null
+     where id in (select id from mailboxes where tenant_id = ${tenant_id} and id = any (${uuids(mailbox_ids)}) and (sending_failures > 0 or sending_error is not null) order by id for no key update)`,
   )
 
 /** When a message was last handed to its server: its inbox is read more often for two days, from now on. In a transaction. */

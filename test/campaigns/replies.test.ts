@@ -1,4 +1,4 @@
-// Replies, tests and resolutions of campaign messages: each is sent once, whatever is repeated.
+// Replies, tests and resolutions of campaign messages: each is sent once, also when its request is repeated.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
@@ -126,6 +126,15 @@ test('The files of a reply are sent as they were, and one that was deleted in be
   expect(await mailLedger(other.address)).toEqual([])
 })
 
+test('A reply that is deferred after its body was handed over is rejected, and not sent again', async () => {
+  const { id, address } = await enrolled()
+  await mailFault({ step: 'after_data', action: 'reject', code: 451, to: address })
+  const { body } = await reply(id, {})
+  const row = () => database().query('select status, error, attempt from campaign_messages where id = $1', [body.id])
+  await until(async () => !['requested', 'processing'].includes((await row()).rows[0].status))
+  expect((await row()).rows).toEqual([{ status: 'rejected', error: expect.objectContaining({ provider_status: 451 }), attempt: 1 }])
+})
+
 test('A reply names files that are missing or too many, and is not written', async () => {
   const { id } = await enrolled()
   const { status, body } = await reply(id, { attachments: [{ media_id: newId() }] })
@@ -172,7 +181,7 @@ test('A preview shows the step as a recipient gets it, with its headers and warn
   expect(warned.body.warnings.map(({ code }: { code: string }) => code)).toEqual(['too_long', 'no_unsubscribe_url', 'freemail_sender'])
 })
 
-test('A test message is marked and sent once, and unsubscribes nobody', async () => {
+test('A test message is marked and sent once, and its link has no effect', async () => {
   const to = newEmail('tester')
   const message_id = randomUUID()
   const send = (more = {}) => shop.asOperator('POST', `/campaigns/${campaign.id}/test`, { message_id, step: 0, to, ...more }, eitherApi())

@@ -1,4 +1,4 @@
-// Messages of campaigns are sent once, whatever their server replies, and what cannot be sent now waits.
+// Messages of campaigns are sent once, after any reply of their server, and what cannot be sent now waits.
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
@@ -54,6 +54,12 @@ test('Two launches and two drains send one copy to each enrollment', async () =>
   expect(await messagesOf(campaign.id)).toEqual({ succeeded: 400 })
   expect(await enrollmentsOf(campaign.id)).toEqual({ completed: 400 })
   expect(await statsOf(campaign.id)).toEqual({ succeeded: 400 })
+  // It is completed with its last message.
+  const ended = await database().query(
+    'select c.ended_at - max(extract(epoch from m.settled_at))::float8 as late from campaigns c join campaign_messages m on m.campaign_id = c.id where c.id = $1 group by c.id',
+    [campaign.id],
+  )
+  expect(ended.rows[0].late).toBeLessThan(1)
   expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(400).fill(1))
   const { rows } = await database().query(
     `select count(distinct mailbox_id)::int as boxes, count(provider_message_id)::int as named, array_agg(distinct subject) as subjects from campaign_messages
@@ -163,6 +169,8 @@ test('Messages wait while their server is down, and all arrive afterwards', asyn
   const campaign = await sentTo(shop, 30, { mailbox_ids: [mailbox.id] })
   await until(async () => (await database().query('select 1 from mailboxes where id = $1 and sending_failures >= 2', [mailbox.id])).rows[0], 20_000)
   expect(await campaignOf(campaign.id)).toEqual({ status: 'running', paused_reason: null })
+  // Between two tries of its server the campaign says what it waits for.
+  await until(async () => (await shop.asOperator('GET', `/campaigns/${campaign.id}`)).body.stats.waits_for?.code === 'mailboxes')
   noRules()
   await untilStatus(campaign.id, 'completed')
   expect([...copiesOf(sink, campaign.id).values()]).toEqual(Array(30).fill(1))
@@ -246,6 +254,9 @@ test('Nothing is sent outside the send window of a campaign', async () => {
   await untilStatus(open.id, 'completed')
   expect([copiesOf(sink, open.id).size, copiesOf(sink, closed.id).size]).toEqual([3, 0])
   expect(await enrollmentsOf(closed.id)).toEqual({ active: 3 })
+  const { waits_for } = (await shop.asOperator('GET', `/campaigns/${closed.id}`)).body.stats
+  expect(waits_for).toEqual({ code: 'send_window', until: expect.any(Number) })
+  expect((waits_for.until - Date.now() / 1000) / 86_400).toBeGreaterThan(4)
 })
 
 test('A message that was written hours ago and cannot be rendered any more is sent as it was', async () => {
