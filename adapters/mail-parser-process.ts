@@ -7,7 +7,7 @@ export type ParserTask = { bytes: Uint8Array }
 export type ParserReply = ({ mail: ParsedMail } | { fault: string }) & { spent?: true }
 
 /** Characters. */
-const most = { headers: 500, header: 8_192, subject: 1_000, text: 262_144, html: 1_048_576, attachments: 100, name: 255, report: 65_536 }
+const most = { headers: 500, header: 8_192, subject: 1_000, text: 65_536, html: 262_144, attachments: 100, name: 255, report: 65_536 }
 const heapMax = 100_000_000
 
 const textOf = ({ content }: Attachment): string =>

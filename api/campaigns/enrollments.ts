@@ -45,6 +45,8 @@ export const enrollments = [
     operation: 'listCampaignEnrollments',
     may: 'admin',
     summary: 'List the enrollments of a campaign',
+    description: 'Returns one page, sorted by creation time, newest first or oldest first.',
+    byCreation: true,
     entity: Enrollment,
     item: EnrollmentOut,
     filters: {

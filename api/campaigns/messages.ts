@@ -70,7 +70,8 @@ export const campaignMessages = [
     operation: 'listCampaignMessages',
     may: 'admin',
     summary: 'List the messages of a campaign',
-    description: 'Returns one page, sorted by creation time, newest first, unless another order is requested. A single read has the content too.',
+    description: 'Returns one page, sorted by creation time, newest first or oldest first. A single read has the content too.',
+    byCreation: true,
     entity: CampaignMessage,
     item: CampaignMessageOut,
     filters: {
@@ -102,7 +103,7 @@ export const campaignMessages = [
     operation: 'readCampaignThread',
     may: 'admin',
     summary: 'Read the conversation with a recipient',
-    description: 'Returns what was sent to the recipient and what came back, oldest first: of a longer conversation, the newest ones.',
+    description: 'Returns what was sent to the recipient and what came back, oldest first: of a longer conversation the newest ones, 4 MiB at most.',
     query: z.object({ limit: whole(1, 100).default(100).describe('Number of messages at most, 1 to 100; 100 by default.') }),
     out: z.object({ items: z.array(ThreadMessage).describe('Messages, oldest first.') }),
     async run({ em, tenant_id, path, query }) {

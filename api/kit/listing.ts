@@ -97,6 +97,8 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   item: O
   filters?: F
   sorts?: readonly Sorts[]
+  /** Sorted by creation time alone: of rows that change all the time, no index holds the time of their last change. */
+  byCreation?: true
   /** The tsvector column that `query` searches. */
   search?: Search
   /** Restricts the list by the path and the caller. */
@@ -124,7 +126,7 @@ export function listing<
   const Search extends string | undefined = undefined,
   const Limited extends true | undefined = undefined,
 >(spec: S, d: ListingDeclaration<S, M, C, O, F, Sorts, Search, Limited>) {
-  const sorts = ['created_at', 'updated_at', ...(d.sorts ?? [])]
+  const sorts = ['created_at', ...(d.byCreation ? [] : ['updated_at']), ...(d.sorts ?? [])]
   const filters: Filters = d.filters ?? {}
   const query = z.object({
     cursor: z.string().max(2000).optional(),

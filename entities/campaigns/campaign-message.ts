@@ -29,12 +29,12 @@ const schema = defineEntity({
     template_id: p.uuid().nullable(),
     /** The address that it is sent to. */
     address: p.string().length(254),
-    /** JSON of what the template was rendered with. */
-    variables: p.type(Encrypted).nullable(),
+    /** JSON of what the template was rendered with. Lists do not read it. */
+    variables: p.type(Encrypted).nullable().lazy(),
     /** Null, like the content: the template could not be rendered. */
     subject: p.text().nullable(),
-    /** HTML and text (entities/campaigns/content.ts), compressed; of a step with the step's dictionary. */
-    content: p.blob().nullable(),
+    /** HTML and text (entities/campaigns/content.ts), compressed; of a step with the step's dictionary. Lists do not read it. */
+    content: p.blob().nullable().lazy(),
     attachments: p.json<Attachment[]>(),
     /** When the next attempt is due. */
     due_at: p.datetime(3).nullable(),

@@ -83,7 +83,7 @@ export async function continueImport(em: EntityManager, id: string, now: number)
   return over
 }
 
-/** Takes a tenth of a second, whatever the number of rows. */
+/** Takes a tenth of a second for any number of rows. */
 export const analyzeEnrollments = (em: EntityManager) => em.execute(sql`analyze enrollments (tenant_id, campaign_id, mailbox_id, status, step, due_at)`)
 
 /** Idempotent; an import that has ended stays as it is. What it enrolled stays. */

@@ -48,6 +48,17 @@ function named(found: readonly Found[], id: string): Found | undefined {
   return others.length === 1 ? others[0] : undefined
 }
 
+/** Mails of an enrollment whose content is kept: who has the id of a message could fill the database. */
+const CONTENTS_MAX = 100
+
+/** Whether the content of another mail of the enrollment is kept. */
+async function hasRoom(em: EntityManager, tenantId: string, enrollmentId: string | null): Promise<boolean> {
+  const [found]: { count: number }[] = await em.execute(
+    sql`select count(*)::int as count from (select 1 from inbound_mails where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} limit ${CONTENTS_MAX}) i`,
+  )
+  return (found?.count ?? 0) < CONTENTS_MAX
+}
+
 /** Writes the mail. False: it is stored already; a concurrent transaction that stores the same one is waited for. */
 async function store(
   em: EntityManager,
@@ -58,7 +69,7 @@ async function store(
   messageId: string | null,
   now: number,
 ): Promise<boolean> {
-  const { text, html, attachments } = mail
+  const { text, html, attachments } = (await hasRoom(em, box.tenant_id, about.enrollment_id)) ? mail : { text: null, html: null, attachments: [] }
   const row = {
     ...{ id: newId(), tenant_id: box.tenant_id, created_at: now, updated_at: now, mailbox_id: box.id, digest, kind },
     ...{ enrollment_id: about.enrollment_id, campaign_message_id: about.id, received_at: now },

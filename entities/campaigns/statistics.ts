@@ -2,6 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
+import { nextOpening } from '../../rules/campaigns/send-windows.ts'
+import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
@@ -33,6 +35,20 @@ const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Coun
        from campaign_stats where tenant_id = ${tenant_id} and campaign_id = ${id} group by step`,
   )
 
+/** What keeps all messages of a running campaign waiting: `until` in Unix seconds, null where it never ends. */
+type WaitsFor = { code: 'send_window' | 'mailboxes'; until: number | null }
+
+/** Null if a message that is due may be sent now. `now` in Unix seconds. */
+async function waitsFor(em: EntityManager, { tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
+  const [found]: { timezone: string; until: number | null }[] = await em.execute(
+    sql`select t.timezone, (select case when bool_and(b.sending_again_at > clock_timestamp()) then ceil(extract(epoch from min(b.sending_again_at))) end::float8 from mailboxes b
+       where b.tenant_id = t.id and b.id = any (${uuids(mailbox_ids)})) as until from tenants t where t.id = ${tenant_id}`,
+  )
+  const opens = found ? nextOpening(send_window, found.timezone, now) : now
+  if (opens !== now) return { code: 'send_window', until: opens }
+  return found?.until ? { code: 'mailboxes', until: found.until } : null
+}
+
 const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((sum, row) => sum + of(row), 0)
 
 /** `active` in a cancelled campaign is shown as `cancelled`. */
@@ -52,7 +68,7 @@ function messagesOf(rows: readonly Counted[]) {
   }
 }
 
-/** Reads at most three statements, however many contacts are enrolled. `now` in Unix seconds. */
+/** Reads at most four statements, however many contacts are enrolled. `now` in Unix seconds. */
 export async function statisticsOf(em: EntityManager, campaign: Campaign, now: number) {
   const [enrolled, counted] = [await enrolledIn(em, campaign), await countedIn(em, campaign)]
   const cancelled = campaign.status === 'cancelled'
@@ -70,6 +86,7 @@ export async function statisticsOf(em: EntityManager, campaign: Campaign, now: n
       ),
       ...messagesOf(counted.filter(({ step }) => step === position)),
     })),
+    waits_for: campaign.status === 'running' ? await waitsFor(em, campaign, now) : null,
     per_minute: perMinuteOf(pace),
     estimated_end_at: estimatedEnd(
       waiting,

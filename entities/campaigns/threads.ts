@@ -6,8 +6,9 @@ import { CampaignStep } from './campaign-step.ts'
 import { type Content, unpackContent } from './content.ts'
 import { InboundMail } from './inbound-mail.ts'
 
-/** HTML and text of messages, by id; one that could not be rendered has none. One statement where messages of steps are among them. */
-export async function readContents(em: EntityManager, rows: readonly CampaignMessage[]): Promise<Map<string, Content>> {
+/** Variables, HTML and text of messages; the contents by id: one that could not be rendered has none. Two statements where messages of steps are among them. */
+export async function readContents(em: EntityManager, rows: CampaignMessage[]): Promise<Map<string, Content>> {
+  await em.populate(rows, ['content', 'variables'])
   const campaigns = [...new Set(rows.filter(({ kind }) => kind === 'step').map(({ campaign_id }) => String(campaign_id)))]
   const steps =
     campaigns.length === 0 ? [] : await em.find(CampaignStep, { campaign_id: { $in: campaigns } }, { fields: ['campaign_id', 'position', 'dictionary'] })
@@ -22,14 +23,20 @@ export type ThreadRow =
   | { at: number; message: CampaignMessage; content: Content | null; mail?: undefined }
   | { at: number; mail: InboundMail; message?: undefined }
 
-/** The newest `limit` messages and mails of an enrollment, oldest first. `at`: when it was sent, or else made; when it came; Unix seconds. At most four statements. */
+/** Of what a thread returns, as it is stored; messages of steps are packed. */
+const threadBytes = 4 * 1_048_576
+
+/**
+ * The newest `limit` messages and mails of an enrollment, and of these those that are stored in 4 MiB, oldest first. `at`: when it was sent, or else made; when it came; Unix
+ * seconds. At most five statements.
+ */
 export async function readThread(em: EntityManager, tenantId: string, enrollmentId: string, limit: number): Promise<ThreadRow[]> {
   const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(
-    sql`select id, at::float8 as at, is_mail from (
-         select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail from campaign_messages m
+    sql`select id, at::float8 as at, is_mail from (select x.*, sum(bytes) over (order by at desc, id desc) - bytes as newer from (
+         select m.id, coalesce(floor(extract(epoch from m.sent_at))::bigint, m.created_at) as at, false as is_mail, coalesce(octet_length(m.content), 0) as bytes from campaign_messages m
            where m.tenant_id = ${tenantId} and m.enrollment_id = ${enrollmentId} and m.kind <> 'test'
-         union all select i.id, i.received_at, true from inbound_mails i where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}) x
-       order by at desc, id desc limit ${limit}`,
+         union all select i.id, i.received_at, true, octet_length(i.content) from inbound_mails i where i.tenant_id = ${tenantId} and i.enrollment_id = ${enrollmentId}) x
+         order by at desc, id desc limit ${limit}) y where newer < ${threadBytes} order by at desc, id desc`,
   )
   const idsOf = (isMail: boolean) => found.filter(({ is_mail }) => is_mail === isMail).map(({ id }) => id)
   const messages = await em.find(CampaignMessage, { id: { $in: idsOf(false) } })

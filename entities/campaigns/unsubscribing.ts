@@ -34,7 +34,7 @@ export async function endSequences(
   await completeCampaigns(em, uuids(locked.map(({ id }) => id)))
 }
 
-/** What is known of the store's e-mail to an address, whoever has it. */
+/** What is known of the store's e-mail to an address, of all contacts with it. */
 export async function addressDelivery(em: EntityManager, tenantId: string, address: string): Promise<MemberDelivery> {
   const [known]: { delivery: MemberDelivery }[] = await em.execute(
     sql`select case when bool_or(status = 'complained') then 'complained' when bool_or(status = 'bounced') then 'bounced' when bool_or(consent_status = 'withdrawn') then 'unsubscribed'

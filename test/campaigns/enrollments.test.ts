@@ -174,6 +174,19 @@ describe('Messages', () => {
     expect(newest.body.items.map((item: { id: string }) => item.id)).toEqual([mail, answer])
   })
 
+  test('Of a long conversation the newest messages that fit into 4 MiB are returned', async () => {
+    const id = await scheduled()
+    const enrollment_id = (await enrollmentsOf(id))[0]?.id as string
+    const text = encrypt(JSON.stringify({ text: 'x'.repeat(1_000_000), html: null, attachments: [] }))
+    await database().query(
+      `insert into inbound_mails (id, created_at, updated_at, tenant_id, mailbox_id, digest, kind, enrollment_id, "from", subject, content, received_at)
+       select gen_random_uuid(), n, n, $1, $2, gen_random_uuid(), 'reply', $3, 'ada@tillwright.test', 'Re: ' || n, $4, n from generate_series(1, 8) n`,
+      [shop.store_id, mailbox_id, enrollment_id, text],
+    )
+    const { items } = (await shop.asOperator('GET', `/campaign-enrollments/${enrollment_id}/messages`)).body
+    expect(items.map(({ subject }: { subject: string }) => subject)).toEqual(['Re: 5', 'Re: 6', 'Re: 7', 'Re: 8'])
+  })
+
   test('Rows of another store are not found', async () => {
     const [id, other] = [await scheduled(), await newShop()]
     const enrollment = (await enrollmentsOf(id))[0]?.id as string

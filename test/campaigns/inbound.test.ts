@@ -146,7 +146,7 @@ test('A hard bounce suppresses the address, ends the enrollment, and is counted 
   expect(await one('select delivery_status from audience_members where audience_id = $1', [audience.id])).toEqual({ delivery_status: 'bounced' })
 })
 
-test('Refusals of the sender and delays suppress nobody', async () => {
+test('Refusals of the sender and delays suppress no address', async () => {
   for (const [name, bounced, kind] of [
     ['postfix-policy', true, 'reputation'],
     ['postfix-sender-refused', true, 'reputation'],
@@ -412,3 +412,22 @@ test('A sequence is sent, and stopped by a reply to a renamed message and by a b
   ])
   expect(await campaignOf({ campaign: campaign.id } as Sent)).toBe('completed')
 }, 60_000)
+
+test('Of the mails to a message the content of a hundred is kept', async () => {
+  const message = await sent({ stop_on_reply: false })
+  await database().query(
+    `insert into inbound_mails (id, created_at, updated_at, tenant_id, mailbox_id, digest, kind, enrollment_id, campaign_message_id, subject, content, received_at)
+     select gen_random_uuid(), 1, 1, $1, $2, gen_random_uuid(), 'auto_reply', $3, $4, '', '', 1 from generate_series(1, 99) n`,
+    [shop.store_id, message.mailbox.id, message.enrollment, message.id],
+  )
+  for (const n of [1, 2])
+    await take(
+      message,
+      about(message, 'reply', (mail) => mail.replace(/^Subject: .*$/m, `Subject: Again ${n}`)),
+    )
+  const { items } = (await shop.asOperator('GET', `/campaign-enrollments/${message.enrollment}/messages?limit=2`)).body
+  expect(items.map(({ subject, text }: { subject: string; text: string | null }) => [subject, text !== null])).toEqual([
+    ['Again 1', true],
+    ['Again 2', false],
+  ])
+})
