@@ -36,7 +36,7 @@ function reachable(entry: string): boolean {
   return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/** A retention period in days; 0 keeps rows for ever. */
+/** A retention period in days; 0 keeps rows without end. */
 const days = (usual: number) => whole(0, 36_500).default(usual)
 
 const keepSetting = <T extends SweptTable>(table: T) => `KEEP_${table.toUpperCase() as Uppercase<T>}_DAYS` as const
@@ -150,7 +150,7 @@ const settings = z.object({
   KEEP_CARTS_DAYS: days(90),
   // The provider may repeat an event for 30 days. If its record were deleted before, it would be applied again.
   KEEP_PROVIDER_EVENTS_DAYS: whole(0, 36_500)
-    .refine((n) => n === 0 || n > 30, 'must be 0 (for ever) or more than 30 days: the provider may repeat its events until then')
+    .refine((n) => n === 0 || n > 30, 'must be 0 (no limit) or more than 30 days: the provider may repeat its events until then')
     .default(60),
   KEEP_CAMPAIGNS_DAYS: days(365),
   KEEP_SESSIONS_DAYS: days(30),
@@ -235,7 +235,7 @@ const complete = settings
     s3: bucketOf(env),
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
-    /** Days; 0: for ever. */
+    /** Days; 0: no limit. */
     keep: {
       events: env.KEEP_EVENTS_DAYS,
       executions: env.KEEP_EXECUTIONS_DAYS,

@@ -426,7 +426,7 @@ export type AudiencePrice = {
   amount: number
   /** Currency, ISO 4217. */
   currency: string
-  /** How often it is charged; null for once, which gives access for ever. */
+  /** How often it is charged; null for once, which gives access without end. */
   interval: PriceInterval | null
   /** `active` prices can be subscribed to; `archived` ones are still charged for the members who have them. */
   status: "active" | "archived"
@@ -1026,9 +1026,16 @@ export type CampaignStats = {
     /** Messages that were answered. */
     replied: number
   }>
+  /** What a running campaign waits for; null if messages that are due are sent. */
+  waits_for: {
+    /** `send_window`: it is closed. `mailboxes`: each of them waits to try its server again, or for its limit of the day; `sending_error` of a mailbox says why. */
+    code: "send_window" | "mailboxes"
+    /** When messages are sent again, or their servers are tried again, in Unix seconds; null if the window never opens. */
+    until: number | null
+  } | null
   /** Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running. */
   per_minute: number
-  /** When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window`; null if nothing is sent. */
+  /** When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window` and daily limits; null if nothing is sent. */
   estimated_end_at: number | null
 }
 
@@ -4132,7 +4139,7 @@ export type PublicAudience = {
       amount: number
       /** Currency, ISO 4217. */
       currency: string
-      /** How often it is charged; null for once, which gives access for ever. */
+      /** How often it is charged; null for once, which gives access without end. */
       interval: PriceInterval | null
     }>
   }>
@@ -7284,7 +7291,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. A `GET` changes nothing: it is answered with 303 and the page where the member unsubscribes with one button. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -7516,7 +7523,7 @@ export type Operations = {
     }
     answer: Success
   }
-  /** Duplicate a campaign. Returns a new draft with the setup of the campaign, in any state, without `scheduled_at`. With `copy_enrollments`, its contacts are enrolled by an import, which is listed with the imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled. Messages, replies and history are not copied. Access: members of the store with the role `admin` or higher. */
+  /** Duplicate a campaign. Returns a new draft with the setup of the campaign, in any state, without `scheduled_at`. With `copy_enrollments`, its contacts are enrolled by an import, which is listed with the imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled one by one. Messages, replies and history are not copied. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/duplicate": {
     path: {
       /** Identifier of the store. */
@@ -7568,7 +7575,7 @@ export type Operations = {
     }
     answer: Campaign
   }
-  /** Enroll recipients in a draft of a campaign. Names audiences, contacts and addresses, 10000 of each at most. Of an audience, members with access whose e-mail is not unsubscribed are enrolled. An address that no contact owns becomes a contact. A contact is enrolled once, and an address is. Data that is enrolled is never read again; later imports add to it. Returns the import, completed if it ends in time; otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the store does not have. Access: members of the store with the role `admin` or higher. */
+  /** Enroll recipients in a draft of a campaign. Names audiences, contacts and addresses, 10000 of each at most. Of an audience, members with access whose e-mail is not unsubscribed are enrolled; contacts and addresses that are named are enrolled unless they bounced, complained or withdrew their consent, also those that opted out of an audience. An address that no contact owns becomes a contact. A contact is enrolled once, and an address is. Data that is enrolled is never read again; later imports add to it. Returns the import, completed if it ends in time; otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the store does not have. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import": {
     path: {
       /** Identifier of the store. */
@@ -7617,7 +7624,7 @@ export type Operations = {
     }
     answer: CampaignImport
   }
-  /** List the enrollments of a campaign. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  /** List the enrollments of a campaign. Returns one page, sorted by creation time, newest first or oldest first. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/campaigns/{id}/enrollments": {
     path: {
       /** Identifier of the store. */
@@ -7631,7 +7638,7 @@ export type Operations = {
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
       /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
+      sort_field?: "created_at" | null | undefined
       /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
       sort_direction?: "asc" | "desc" | null | undefined
       /** Only records created at or after this time, in Unix seconds. */
@@ -7669,7 +7676,7 @@ export type Operations = {
     }
     answer: CampaignEnrollment
   }
-  /** List the messages of a campaign. Returns one page, sorted by creation time, newest first, unless another order is requested. A single read has the content too. Access: members of the store with the role `admin` or higher. */
+  /** List the messages of a campaign. Returns one page, sorted by creation time, newest first or oldest first. A single read has the content too. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/campaigns/{id}/messages": {
     path: {
       /** Identifier of the store. */
@@ -7683,7 +7690,7 @@ export type Operations = {
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
       /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | null | undefined
+      sort_field?: "created_at" | null | undefined
       /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
       sort_direction?: "asc" | "desc" | null | undefined
       /** Only records created at or after this time, in Unix seconds. */
@@ -7711,7 +7718,7 @@ export type Operations = {
     }
     answer: WholeCampaignMessage
   }
-  /** Read the conversation with a recipient. Returns what was sent to the recipient and what came back, oldest first: of a longer conversation, the newest ones. Access: members of the store with the role `admin` or higher. */
+  /** Read the conversation with a recipient. Returns what was sent to the recipient and what came back, oldest first: of a longer conversation the newest ones, 4 MiB at most. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/campaign-enrollments/{id}/messages": {
     path: {
       /** Identifier of the store. */
@@ -7736,7 +7743,7 @@ export type Operations = {
     body: PreviewCampaignBody
     answer: CampaignPreview
   }
-  /** Send a step of a campaign to an address. Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link unsubscribes nobody, and it is not counted. Sending the same `message_id` and content again returns the same message (200) and sends nothing twice. Access: members of the store with the role `admin` or higher. */
+  /** Send a step of a campaign to an address. Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link has no effect, and it is not counted. Sending the same `message_id` and content again returns the same message (200) and sends nothing twice. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/test": {
     path: {
       /** Identifier of the store. */
@@ -7758,7 +7765,7 @@ export type Operations = {
     body: ReplyToEnrollmentBody
     answer: CampaignMessage
   }
-  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`. 409 `message_not_unknown` for any other message. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. 409 `message_not_unknown` for any other message. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/campaign-messages/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -8538,7 +8545,7 @@ export type Operations = {
     }
     answer: ContactList
   }
-  /** Create a contact. Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only claimed belongs to nobody and is no match. Access: members of the store with the role `admin` or higher. */
+  /** Create a contact. Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only claimed belongs to no contact and is no match. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/contacts": {
     path: {
       /** Identifier of the store. */

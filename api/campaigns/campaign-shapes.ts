@@ -161,12 +161,23 @@ const Stats = z
         }),
       )
       .describe('The same for each step.'),
+    waits_for: z
+      .object({
+        code: z
+          .enum(['send_window', 'mailboxes'])
+          .describe(
+            '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again, or for its limit of the day; `sending_error` of a mailbox says why.',
+          ),
+        until: z.int().nullable().describe('When messages are sent again, or their servers are tried again, in Unix seconds; null if the window never opens.'),
+      })
+      .nullable()
+      .describe('What a running campaign waits for; null if messages that are due are sent.'),
     per_minute: z.int().describe('Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running.'),
     estimated_end_at: z
       .int()
       .nullable()
       .describe(
-        'When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window`; null if nothing is sent.',
+        'When the last message will be sent at this pace, in Unix seconds, with the delays of the steps, without `send_window` and daily limits; null if nothing is sent.',
       ),
   })
   .meta({ id: 'CampaignStats' })

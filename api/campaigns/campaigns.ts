@@ -62,7 +62,7 @@ export const campaigns = [
     summary: 'Duplicate a campaign',
     description:
       'Returns a new draft with the setup of the campaign, in any state, without `scheduled_at`. With `copy_enrollments`, its contacts are enrolled by an import, which is listed with the ' +
-      'imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled. Messages, replies and history are not copied.',
+      'imports of the draft and may still run: not those who unsubscribed, bounced, complained or were cancelled one by one. Messages, replies and history are not copied.',
     body: z.object({
       name: CampaignFields.name.describe('Name of the new campaign.'),
       copy_enrollments: z.boolean().default(false).describe('Whether its contacts are enrolled in the new campaign. `false` by default.'),

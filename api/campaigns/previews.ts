@@ -44,7 +44,7 @@ const Preview = z
 
 type Wanted = { step: number; enrollment_id?: string | null | undefined; variables?: Record<string, unknown> | undefined; to?: string | undefined }
 
-/** The step, rendered. Its link unsubscribes nobody. 404; 422 for a step that the campaign does not have, and for errors of the template. */
+/** The step, rendered. Its link has no effect. 404; 422 for a step that the campaign does not have, and for errors of the template. */
 async function rendered(em: EntityManager, campaign: Campaign, { step, enrollment_id, variables = {}, to = 'recipient@example.com' }: Wanted) {
   const facts = await previewFacts(em, campaign, step, enrollment_id ?? null)
   if (!facts) throw invalidInput([{ pointer: '/step', code: 'step_unknown', detail: 'The campaign has no such step with a template.' }])
@@ -96,7 +96,7 @@ export const campaignPreviews = [
     refuses: ['idempotency_conflict', 'too_many_requests', 'template_failed', 'template_invalid', 'template_timeout', 'template_too_large'],
     summary: 'Send a step of a campaign to an address',
     description:
-      'Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link unsubscribes nobody, and it is not counted. Sending the ' +
+      'Sends one e-mail, with `[Test]` before its subject, and returns it, with its outcome if the mail server answers in time. Its link has no effect, and it is not counted. Sending the ' +
       'same `message_id` and content again returns the same message (200) and sends nothing twice.',
     body: z.object({
       message_id: MessageId,

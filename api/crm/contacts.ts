@@ -98,7 +98,7 @@ export const contacts = [
     summary: 'Create a contact',
     description:
       'Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
-      'claimed belongs to nobody and is no match.',
+      'claimed belongs to no contact and is no match.',
     body: z.object({ email: Email.describe('E-mail address of the contact.'), taxonomies }),
     out: ContactOut,
     status: 201,

@@ -21,7 +21,7 @@ const terms = {
   id: z.string().describe('Identifier of the price, as subscribing names it.'),
   amount: z.int().describe('Amount in minor units of the currency; 0 is free.'),
   currency: z.string().describe('Currency, ISO 4217.'),
-  interval: PriceInterval.nullable().describe('How often it is charged; null for once, which gives access for ever.'),
+  interval: PriceInterval.nullable().describe('How often it is charged; null for once, which gives access without end.'),
 }
 
 export const AudiencePriceOut = z

@@ -32,7 +32,7 @@ function isTooLarge(reply: Reply): boolean {
   return status ? /^5\.[23]\.[34]$/.test(status) : reply.code === 552
 }
 
-/** RFC 3463, 3.5: 5.4.5 is the sending limit of the account, whoever the recipient is. */
+/** RFC 3463, 3.5: 5.4.5 is the sending limit of the account, for any recipient. */
 const isLimit = (reply: Reply | undefined): boolean => reply !== undefined && statusIn(textOf(reply)) === '5.4.5'
 
 export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {

@@ -1,4 +1,4 @@
-// Enrollments follow their contact and their membership: whatever is merged at the same moment, nobody is enrolled twice or lost.
+// Enrollments follow their contact and their membership: in merges at the same moment no contact is enrolled twice or lost.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { memberOf, newAudience, newContact } from '../kit/audiences.ts'

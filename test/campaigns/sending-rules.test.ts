@@ -76,7 +76,7 @@ describe('A send queue', () => {
     expect(queue.take(9, 9, 3_002)).toHaveLength(1)
   })
 
-  test('It returns each message once, whatever is added and taken', () => {
+  test('It returns each message once, in any order of adding and taking', () => {
     const steps = fc.array(fc.record({ domain: fc.constantFrom('a', 'b', 'c'), count: fc.nat(4), result: fc.constantFrom('sent' as const, 'other' as const) }))
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, perDomain) => {

@@ -289,7 +289,7 @@ const breaks: Break[] = [
   ],
   [
     'Statistics of campaigns that differ from their rows',
-    'one that is counted as requested for ever',
+    'one that stays counted as requested',
     (h) => Object.assign(first(first(h.campaigns).counted), { requested: 1 }),
   ],
   ['Statistics of campaigns that differ from their rows', 'a step without statistics', (h) => first(h.campaigns).counted.pop()],
