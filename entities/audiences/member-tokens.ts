@@ -88,8 +88,9 @@ export async function unsubscribeTokens(em: EntityManager, tenantId: string, enr
   const written: { enrollment_id: string }[] = await em.execute(
     sql`insert into member_tokens (id, tenant_id, created_at, updated_at, member_id, enrollment_id, scope, digest, value, address)
      select x.id, n.tenant_id, ${now}, ${now}, m.id, n.id, 'unsubscribe', x.digest, x.value, n.address
-     from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text) join enrollments n on n.id = x.enrollment_id and n.tenant_id = ${tenantId}
-     left join audience_members m on m.tenant_id = n.tenant_id and m.id = n.member_id
+     from jsonb_to_recordset(${json(rows)}) as x(id uuid, enrollment_id uuid, digest text, value text)
+     cross join lateral (select e.id, e.tenant_id, e.member_id, e.address from enrollments e where e.id = x.enrollment_id and e.tenant_id = ${tenantId} limit 1) n
+     left join lateral (select y.id from audience_members y where y.tenant_id = n.tenant_id and y.id = n.member_id limit 1) m on true
      on conflict (enrollment_id) where enrollment_id is not null do nothing returning enrollment_id`,
   )
   for (const { enrollment_id } of written) tokens.set(enrollment_id, made.get(enrollment_id) as string)

@@ -27,8 +27,8 @@ export const leaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, 
   return em.execute(
     sql`with own as materialized (${due('own')}), fresh as materialized (${due('fresh')}),
      due as materialized (select id from (select * from own union all select * from fresh) e order by due_at, shuffle limit ${limit})
-     update enrollments e set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S}) from due
-     where e.id = due.id returning e.id, e.campaign_id, e.step, e.address, e.audience_id`,
+     update enrollments e set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
+     where e.id = any (array(select id from due)) returning e.id, e.campaign_id, e.step, e.address, e.audience_id`,
   )
 }
 
