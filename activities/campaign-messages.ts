@@ -28,7 +28,7 @@ async function prepare(id: string): Promise<Request> {
   const em = unitOf(await database(), null)
   const row = await em.findOneOrFail(CampaignMessage, { id }, { ...anyTenant, populate: ['content'] })
   const { tenant_id, kind, subject, content } = row
-  // Its drain gave it back between the look at it and the claim.
+  // It waits (unslottedMessage).
   if (kind === 'step') throw new Error('the message is sent by the drain of its mailbox')
   if (subject === null || subject === undefined || !content) throw new NeverSent({ code: 'no_message', message: 'the message was not rendered' })
   const campaign = await em.findOneOrFail(Campaign, { id: row.campaign_id, tenant_id }, anyTenant)

@@ -312,7 +312,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
 /** Sends the messages of a mailbox that are due until none are. */
 export const drainMailbox = drains<mailboxes.Attended, Stamped>((mailboxId) => ({
   attend: (em, awakeMs) => mailboxes.attend(em, mailboxId, awakeMs, unixNow()),
-  clear: (em) => mailboxes.clearAwake(em, mailboxId),
+  clear: (em) => mailboxes.clear(em, mailboxId),
   leave: (em, attended) => mailboxes.leave(em, attended, unixNow()),
   place: ({ tenant_id }) => ({ tenant_id, queue: 'campaigns', kind: 'dispatch', row_id: mailboxId }),
   begin,

@@ -886,7 +886,7 @@ export type CampaignMessage = {
   kind: "step" | "reply" | "test"
   /** Position of the step, from 0; null for a reply. */
   step: number | null
-  /** A message that the server deferred after it was handed over is sent again as a new one, with the next number. */
+  /** A message of a step that the server deferred after it was handed over is sent again as a new one, with the next number; a reply or a test is `rejected`. */
   try: number
   /** Identifier of the mailbox that sends it. */
   mailbox_id: string
@@ -1028,9 +1028,9 @@ export type CampaignStats = {
   }>
   /** What a running campaign waits for; null if messages that are due are sent. */
   waits_for: {
-    /** `send_window`: it is closed. `mailboxes`: each of them waits to try its server again, or for its limit of the day; `sending_error` of a mailbox says why. */
+    /** `send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day. */
     code: "send_window" | "mailboxes"
-    /** When messages are sent again, or their servers are tried again, in Unix seconds; null if the window never opens. */
+    /** When messages are sent again, or their servers and limits are looked at again, in Unix seconds; null if the window never opens. */
     until: number | null
   } | null
   /** Messages sent per minute, of the newest messages of the last ten minutes; 0 if it is not running. */
@@ -5873,7 +5873,7 @@ export type WholeCampaignMessage = {
   kind: "step" | "reply" | "test"
   /** Position of the step, from 0; null for a reply. */
   step: number | null
-  /** A message that the server deferred after it was handed over is sent again as a new one, with the next number. */
+  /** A message of a step that the server deferred after it was handed over is sent again as a new one, with the next number; a reply or a test is `rejected`. */
   try: number
   /** Identifier of the mailbox that sends it. */
   mailbox_id: string

@@ -9,6 +9,7 @@ import { engineIsAway, type StartLike, startWorkflow } from '../adapters/tempora
 import { config } from '../config.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
+import { completeIdleCampaigns } from '../entities/campaigns/completing.ts'
 import { overdueMailboxes } from '../entities/campaigns/dispatching.ts'
 import { overdueImports } from '../entities/campaigns/imports.ts'
 import { overdueInboxes } from '../entities/campaigns/inbox.ts'
@@ -95,6 +96,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
     lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
   for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueInboxes(unitOf(orm, null), unixNow(), batch)) lost.push({ kind: 'inbox', row_id: id, tenant_id })
+  await completeIdleCampaigns(unitOf(orm, null), idleS)
   for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })

@@ -78,7 +78,7 @@ export const attempts = (
           await sleep(seen.waitMs, { summary: 'until the deadline of an attempt that may still be answered' })
         }
         if (cause?.type === 'Deferred' && status === 'requested') {
-          if (deferred === 'leave') return status
+          if (deferred === 'leave' || workflowInfo().continueAsNewSuggested) return status
           const summary = 'until the time that the provider asked for, or a slot of the store: nothing was sent by the last attempt'
           await condition(() => signal.woken, cause.details?.[0] as number, { summary })
           // A deferred attempt is not counted as failed.

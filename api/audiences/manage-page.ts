@@ -101,7 +101,7 @@ ask('GET', 'manage')
 
 const files = { manage: ['text/html', page], 'manage.js': ['text/javascript', script], 'manage.css': ['text/css', style] } as const
 
-/** The token in the address stays in the browser: no other site gets it as a referrer, and no search engine keeps the page. */
+/** The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page. */
 export function managePage(router: Router): void {
   // Mail programs that do not know one-click unsubscribing open the address of the header. Nothing changes until the button of the page is used.
   router.get('/v1/customer/audiences/unsubscribe', (ctx) => {

@@ -166,9 +166,12 @@ const Stats = z
         code: z
           .enum(['send_window', 'mailboxes'])
           .describe(
-            '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again, or for its limit of the day; `sending_error` of a mailbox says why.',
+            '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day.',
           ),
-        until: z.int().nullable().describe('When messages are sent again, or their servers are tried again, in Unix seconds; null if the window never opens.'),
+        until: z
+          .int()
+          .nullable()
+          .describe('When messages are sent again, or their servers and limits are looked at again, in Unix seconds; null if the window never opens.'),
       })
       .nullable()
       .describe('What a running campaign waits for; null if messages that are due are sent.'),

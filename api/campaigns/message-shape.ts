@@ -15,7 +15,11 @@ export const CampaignMessageOut = z
     enrollment_id: z.string().nullable().describe('Identifier of the enrollment that it was sent to; null for a test message.'),
     kind: MessageKind.describe('`step` of the sequence, `reply` of an operator, or `test`.'),
     step: z.int().nullable().describe('Position of the step, from 0; null for a reply.'),
-    try: z.int().describe('A message that the server deferred after it was handed over is sent again as a new one, with the next number.'),
+    try: z
+      .int()
+      .describe(
+        'A message of a step that the server deferred after it was handed over is sent again as a new one, with the next number; a reply or a test is `rejected`.',
+      ),
     mailbox_id: z.string().describe('Identifier of the mailbox that sends it.'),
     template_id: z.string().nullable().describe('Identifier of its template; null for a reply.'),
     message_id: z.string().nullable().describe('UUID of the caller; null for messages of steps.'),

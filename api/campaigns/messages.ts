@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { Enrollment } from '../../entities/campaigns/enrollment.ts'
-import { readContents, readThread, type ThreadRow } from '../../entities/campaigns/threads.ts'
+import { contentsOf, readThread, type ThreadRow } from '../../entities/campaigns/threads.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { InboundKind, MessageKind } from '../../rules/campaigns/campaigns.ts'
 import { anyCase, EffectStatus } from '../../rules/shapes.ts'
@@ -93,7 +93,8 @@ export const campaignMessages = [
     entity: CampaignMessage,
     out: WholeMessage,
     async show(row, { em }) {
-      const content = (await readContents(em, [row])).get(row.id)
+      const content = (await contentsOf(em, [row]))(row)
+      await em.populate([row], ['variables'])
       const { attempt, evidence: answer = null, late_evidence = null } = row
       const variables = JSON.parse(row.variables ?? '{}') as Record<string, unknown>
       return { ...shownMessage(row), variables, html: content?.html ?? null, text: content?.text ?? null, attempt, evidence: answer, late_evidence }

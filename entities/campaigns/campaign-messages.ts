@@ -37,13 +37,13 @@ export const campaignMessageEffect = effectRow('campaign_message', {
 export const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'campaigns', kind: 'campaign_message', row_id: id })
 
 /**
- * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. `waits`: one of a step that its drain has given back after
- * its deadline, and sends.
+ * Where a message that the server deferred takes its slot again, if it is to be sent and holds none; undefined for others. `waits`: one of a step, which its drain sends, or its
+ * deadline settles.
  */
 export async function unslottedMessage(em: EntityManager, id: string): Promise<Place | 'waits' | undefined> {
   const [found]: { tenant_id: string; kind: string }[] = await em.execute(
-    sql`select tenant_id, kind from campaign_messages e where id = ${id} and status = 'requested' and (kind = 'step' or due_at <= clock_timestamp()
-       and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted))`,
+    sql`select tenant_id, kind from campaign_messages e where id = ${id} and (kind = 'step' and status in ('requested', 'processing') or kind <> 'step' and status = 'requested'
+       and due_at <= clock_timestamp() and not exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and s.granted))`,
   )
   if (found?.kind === 'step') return 'waits'
   return found && placeOf(found.tenant_id, id)

@@ -12,8 +12,8 @@ const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 const isDone = sql`c.status = 'running' and not exists (select 1 from enrollments n where n.campaign_id = c.id and n.status = 'active')`
 
 /**
- * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to it: a drain that stamps or settles completes it
- * afterwards. So the lock of a campaign is never waited for behind that of an enrollment.
+ * Running campaigns of these, an array of ids, that have no active enrollment are completed. One that another transaction has locked is left to a drain that ends, or to the
+ * reconciler. So the lock of a campaign is never waited for behind that of an enrollment.
  */
 export async function completeCampaigns(em: EntityManager, campaigns: Sql): Promise<void> {
   const done: { id: string }[] = await em.execute(sql`select c.id from campaigns c where c.id = any (${campaigns}) and ${isDone}`)
@@ -29,6 +29,10 @@ export async function completeCampaigns(em: EntityManager, campaigns: Sql): Prom
     )
   })
 }
+
+/** Completes running campaigns of all tenants that were locked when their last enrollment ended. */
+export const completeIdleCampaigns = (em: EntityManager, graceS: number): Promise<void> =>
+  completeCampaigns(em, sql`array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)`)
 
 /**
  * Common table expressions after `settled (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`

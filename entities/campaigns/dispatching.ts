@@ -80,7 +80,7 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
   }
 }
 
-export const clearAwake = (em: EntityManager, mailboxId: string) => em.execute(sql`update mailboxes set awake_until = null where id = ${mailboxId}`)
+const clearAwake = (em: EntityManager, mailboxId: string) => em.execute(sql`update mailboxes set awake_until = null where id = ${mailboxId}`)
 
 type Due = { send_window: SendWindow | null; timezone: string; wait_ms: number | null }
 
@@ -108,18 +108,24 @@ const dueOf = sql`select b.id, b.tenant_id, t.timezone, c.send_window, ${waitMs(
    from mailboxes b join tenants t on t.id = b.tenant_id join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')`
 
 /** Messages of ended campaigns that were written ahead have failed: they are not sent any more. */
-const failEnded = (em: EntityManager, { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>) =>
+const failEnded = (em: EntityManager, mailboxId: string) =>
   em.execute(
     sql`with failed as (update campaign_messages m set status = 'failed', error = ${noLongerWanted}, settled_at = clock_timestamp(), updated_at = ${thisSecond}
        where m.id in (select x.id from campaign_messages x join campaigns c on c.id = x.campaign_id and c.tenant_id = x.tenant_id and c.status in ('cancelled', 'completed')
-         where x.mailbox_id = ${id} and x.tenant_id = ${tenant_id} and x.status = 'requested' and x.kind = 'step' order by x.id for no key update of x skip locked)
+         where x.mailbox_id = ${mailboxId} and x.status = 'requested' and x.kind = 'step' order by x.id for no key update of x skip locked)
        returning m.campaign_id, m.step)
      update campaign_stats s set requested = s.requested - f.n, failed = s.failed + f.n from (select campaign_id, step, count(*)::int as n from failed group by 1, 2) f
-     where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${id}`,
+     where s.campaign_id = f.campaign_id and s.step = f.step and s.mailbox_id = ${mailboxId}`,
   )
 
+/** Of a mailbox that is archived or deleted. */
+export async function clear(em: EntityManager, mailboxId: string): Promise<void> {
+  await failEnded(em, mailboxId)
+  await clearAwake(em, mailboxId)
+}
+
 /**
- * Records that the drain has ended, and completes campaigns without active enrollments. Returns the milliseconds until the next message may be sent; null if none is left.
+ * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of ended ones. Returns the milliseconds until the next message may be sent; null if none is left.
  * `now` in Unix seconds.
  */
 export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>, now: number): Promise<number | null> {
@@ -127,7 +133,7 @@ export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended,
     em,
     sql`array(select c.id from campaigns c, mailboxes b where b.id = ${id} and b.tenant_id = ${tenant_id} and c.status = 'running' and ${ofMailbox})`,
   )
-  await failEnded(em, { id, tenant_id })
+  await failEnded(em, id)
   await clearAwake(em, id)
   // A statement of its own sees rows that were committed before the mark was cleared.
   const due: (Due & { again_ms: number | null })[] = await em.execute(sql`${dueOf} where b.id = ${id} and b.tenant_id = ${tenant_id} and b.status = 'active'`)

@@ -51,10 +51,11 @@ function named(found: readonly Found[], id: string): Found | undefined {
 /** Mails of an enrollment whose content is kept: who has the id of a message could fill the database. */
 const CONTENTS_MAX = 100
 
-/** Whether the content of another mail of the enrollment is kept. */
-async function hasRoom(em: EntityManager, tenantId: string, enrollmentId: string | null): Promise<boolean> {
+/** Whether the content of another mail of the enrollment is kept, or to a test message. */
+async function hasRoom(em: EntityManager, tenantId: string, { id, enrollment_id }: Found): Promise<boolean> {
+  const same = enrollment_id === null ? sql`campaign_message_id = ${id}` : sql`enrollment_id = ${enrollment_id}`
   const [found]: { count: number }[] = await em.execute(
-    sql`select count(*)::int as count from (select 1 from inbound_mails where tenant_id = ${tenantId} and enrollment_id = ${enrollmentId} limit ${CONTENTS_MAX}) i`,
+    sql`select count(*)::int as count from (select 1 from inbound_mails where tenant_id = ${tenantId} and ${same} limit ${CONTENTS_MAX}) i`,
   )
   return (found?.count ?? 0) < CONTENTS_MAX
 }
@@ -69,7 +70,7 @@ async function store(
   messageId: string | null,
   now: number,
 ): Promise<boolean> {
-  const { text, html, attachments } = (await hasRoom(em, box.tenant_id, about.enrollment_id)) ? mail : { text: null, html: null, attachments: [] }
+  const { text, html, attachments } = (await hasRoom(em, box.tenant_id, about)) ? mail : { text: null, html: null, attachments: [] }
   const row = {
     ...{ id: newId(), tenant_id: box.tenant_id, created_at: now, updated_at: now, mailbox_id: box.id, digest, kind },
     ...{ enrollment_id: about.enrollment_id, campaign_message_id: about.id, received_at: now },

@@ -59,7 +59,7 @@ export const claimMessages = (
 
 /**
  * The stamp of a claim was not acknowledged, and nothing was sent: its messages are given back. Locks them first, as the statement that stamps them may still run: the update sees
- * what it has committed. In a transaction.
+ * what it has committed. Where it waits for its campaign and stamps later, it leaves them out, as they were not due when it began. In a transaction.
  */
 export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[], token: string): Promise<void> {
   const claimed = sql`m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id}`
@@ -68,6 +68,7 @@ export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbo
     sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
      where ${claimed} and m.status = 'processing' and m.token = ${token}`,
   )
+  await em.execute(sql`update campaign_messages m set due_at = clock_timestamp() where ${claimed} and m.status = 'requested'`)
 }
 
 /** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */

@@ -41,7 +41,7 @@ type WaitsFor = { code: 'send_window' | 'mailboxes'; until: number | null }
 /** Null if a message that is due may be sent now. `now` in Unix seconds. */
 async function waitsFor(em: EntityManager, { tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
   const [found]: { timezone: string; until: number | null }[] = await em.execute(
-    sql`select t.timezone, (select case when bool_and(b.sending_again_at > clock_timestamp()) then ceil(extract(epoch from min(b.sending_again_at))) end::float8 from mailboxes b
+    sql`select t.timezone, (select case when bool_and(coalesce(b.sending_again_at > clock_timestamp(), false)) then ceil(extract(epoch from min(b.sending_again_at))) end::float8 from mailboxes b
        where b.tenant_id = t.id and b.id = any (${uuids(mailbox_ids)})) as until from tenants t where t.id = ${tenant_id}`,
   )
   const opens = found ? nextOpening(send_window, found.timezone, now) : now

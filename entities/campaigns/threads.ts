@@ -6,29 +6,27 @@ import { CampaignStep } from './campaign-step.ts'
 import { type Content, unpackContent } from './content.ts'
 import { InboundMail } from './inbound-mail.ts'
 
-/** Variables, HTML and text of messages; the contents by id: one that could not be rendered has none. Two statements where messages of steps are among them. */
-export async function readContents(em: EntityManager, rows: CampaignMessage[]): Promise<Map<string, Content>> {
-  await em.populate(rows, ['content', 'variables'])
+/** Reads the contents of messages, which are unpacked one by one; null of one that could not be rendered. At most two statements. */
+export async function contentsOf(em: EntityManager, rows: CampaignMessage[]): Promise<(row: CampaignMessage) => Content | null> {
+  await em.populate(rows, ['content'])
   const campaigns = [...new Set(rows.filter(({ kind }) => kind === 'step').map(({ campaign_id }) => String(campaign_id)))]
   const steps =
     campaigns.length === 0 ? [] : await em.find(CampaignStep, { campaign_id: { $in: campaigns } }, { fields: ['campaign_id', 'position', 'dictionary'] })
   const dictionaries = new Map(steps.map(({ campaign_id, position, dictionary }) => [`${campaign_id} ${position}`, dictionary ?? null]))
-  const contents = new Map<string, Content>()
-  for (const { id, kind, campaign_id, step, content } of rows)
-    if (content) contents.set(id, unpackContent(content, kind === 'step' ? (dictionaries.get(`${campaign_id} ${step}`) ?? null) : null))
-  return contents
+  return ({ kind, campaign_id, step, content }) =>
+    content ? unpackContent(content, kind === 'step' ? (dictionaries.get(`${campaign_id} ${step}`) ?? null) : null) : null
 }
 
 export type ThreadRow =
   | { at: number; message: CampaignMessage; content: Content | null; mail?: undefined }
   | { at: number; mail: InboundMail; message?: undefined }
 
-/** Of what a thread returns, as it is stored; messages of steps are packed. */
+/** Of what a thread returns: characters of HTML and text. */
 const threadBytes = 4 * 1_048_576
 
 /**
- * The newest `limit` messages and mails of an enrollment, and of these those that are stored in 4 MiB, oldest first. `at`: when it was sent, or else made; when it came; Unix
- * seconds. At most five statements.
+ * The newest `limit` messages and mails of an enrollment, and of these those that fit into 4 MiB, oldest first. `at`: when it was sent, or else made; when it came; Unix
+ * seconds. At most six statements.
  */
 export async function readThread(em: EntityManager, tenantId: string, enrollmentId: string, limit: number): Promise<ThreadRow[]> {
   const found: { id: string; at: number; is_mail: boolean }[] = await em.execute(
@@ -42,10 +40,16 @@ export async function readThread(em: EntityManager, tenantId: string, enrollment
   const messages = await em.find(CampaignMessage, { id: { $in: idsOf(false) } })
   const mails = new Map((await em.find(InboundMail, { id: { $in: idsOf(true) } })).map((mail) => [mail.id, mail]))
   const byId = new Map(messages.map((message) => [message.id, message]))
-  const contents = await readContents(em, messages)
-  return found.toReversed().flatMap(({ id, at, is_mail }): ThreadRow[] => {
-    const [mail, message] = [mails.get(id), byId.get(id)]
-    if (is_mail) return mail ? [{ at, mail }] : []
-    return message ? [{ at, message, content: contents.get(id) ?? null }] : []
-  })
+  const contentOf = await contentsOf(em, messages)
+  const rows: ThreadRow[] = []
+  let room = threadBytes
+  for (const { id, at, is_mail } of found) {
+    const [mail, message] = is_mail ? [mails.get(id)] : [undefined, byId.get(id)]
+    if (!mail && !message) continue
+    const content = message ? contentOf(message) : null
+    room -= mail ? mail.content.length : (content?.html.length ?? 0) + (content?.text.length ?? 0)
+    if (room < 0 && rows.length > 0) break
+    rows.unshift(mail ? { at, mail } : { at, message: message as CampaignMessage, content })
+  }
+  return rows
 }

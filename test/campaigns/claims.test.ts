@@ -1,12 +1,12 @@
 // Claims of messages, and the end of a campaign, under every order of the transactions that change them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { unslottedMessage } from '../../entities/campaigns/campaign-messages.ts'
-import { completeCampaigns } from '../../entities/campaigns/completing.ts'
-import { leave } from '../../entities/campaigns/dispatching.ts'
+import { completeCampaigns, completeIdleCampaigns } from '../../entities/campaigns/completing.ts'
+import { clear, leave } from '../../entities/campaigns/dispatching.ts'
 import { claimMessages, giveBackClaim } from '../../entities/campaigns/sending.ts'
 import { newId, uuids } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { addMessage, enroll, enrollmentsOf, newCampaign, setCampaign } from '../kit/campaigns.ts'
+import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -55,9 +55,27 @@ test('A claim whose commit comes after it was given up is given back', async () 
   expect(await statusOf('campaign_messages', message)).toBe('requested')
 })
 
+test('A claim that waits for its campaign stamps nothing after it was given up', async () => {
+  const { id, mailbox, message } = await written()
+  const holding = await database().connect()
+  await holding.query('begin')
+  await holding.query('select 1 from campaigns where id = $1 for no key update', [id])
+  const token = newId()
+  const claim = claimMessages(unitOf(orm, null), mailbox, { ids: [message], campaignIds: [id], unread: [], token, limitMs: 5_000 })
+  await untilWaits()
+  await unitOf(orm, null).transactional((em) => giveBackClaim(em as never, mailbox, [message], token))
+  await holding.query('commit')
+  holding.release()
+  expect(await claim).toEqual([])
+  expect(await statusOf('campaign_messages', message)).toBe('requested')
+})
+
 test('A message of a step that was given back is left to its drain, and a reply is not', async () => {
   const { id, mailbox, enrollment_id, message } = await written()
-  expect(await unslottedMessage(unitOf(orm, null), message)).toBe('waits')
+  for (const status of ['requested', 'processing']) {
+    await database().query('update campaign_messages set status = $2 where id = $1', [message, status])
+    expect(await unslottedMessage(unitOf(orm, null), message)).toBe('waits')
+  }
   const reply = await addMessage(shop, id, { enrollment_id, mailbox_id: mailbox.id, kind: 'reply', step: null, status: 'requested', due_at: new Date(0) })
   expect(await unslottedMessage(unitOf(orm, null), reply)).toMatchObject({ queue: 'campaigns', row_id: reply })
 })
@@ -78,6 +96,33 @@ test('A campaign of which an enrollment becomes active meanwhile is not complete
   await database().query(`update enrollments set status = 'completed' where id = $1`, [enrollment_id])
   await completeCampaigns(unitOf(orm, null), uuids([id]))
   expect(await statusOf('campaigns', id)).toBe('completed')
+})
+
+test('A campaign whose last enrollment ended under a lock is completed by the reconciler', async () => {
+  const { id, enrollment_id } = await written()
+  await database().query(`update enrollments set status = 'completed' where id = $1`, [enrollment_id])
+  await setCampaign(id, { updated_at: 1 })
+  await completeIdleCampaigns(unitOf(orm, null), 30)
+  expect(await statusOf('campaigns', id)).toBe('completed')
+})
+
+test('What was written ahead of a cancelled campaign has failed also where its mailbox was archived', async () => {
+  const { id, mailbox, message } = await written()
+  expect((await shop.asOperator('POST', `/campaigns/${id}/cancel`)).status).toBe(200)
+  await clear(unitOf(orm, null), mailbox.id)
+  expect(await statusOf('campaign_messages', message)).toBe('failed')
+})
+
+test('A campaign waits for its mailboxes only while each of them does', async () => {
+  const { id, mailbox } = await written()
+  const other = await newMailbox(shop)
+  await setCampaign(id, { mailbox_ids: JSON.stringify([mailbox.id, other.id]) })
+  const waitsFor = async () => (await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.waits_for
+  const rest = (mailboxId: string) => database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [mailboxId])
+  await rest(mailbox.id)
+  expect(await waitsFor()).toBeNull()
+  await rest(other.id)
+  expect(await waitsFor()).toEqual({ code: 'mailboxes', until: expect.any(Number) })
 })
 
 test('What was written ahead of a cancelled campaign has failed when its drain ends', async () => {
