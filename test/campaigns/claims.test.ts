@@ -39,7 +39,7 @@ async function written() {
 const statusOf = async (table: string, id: string) => (await database().query(`select status from ${table} where id = $1`, [id])).rows[0].status
 /** A statement of another connection waits for a lock. */
 const untilWaits = () =>
-  until(async () => (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign_messages%'`)).rows[0])
+  until(async () => (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign%'`)).rows[0])
 
 test('A claim whose commit comes after it was given up is given back', async () => {
   const { id, mailbox, message } = await written()

@@ -184,7 +184,7 @@ describe('Messages', () => {
       [shop.store_id, mailbox_id, enrollment_id, text],
     )
     const { items } = (await shop.asOperator('GET', `/campaign-enrollments/${enrollment_id}/messages`)).body
-    expect(items.map(({ subject }: { subject: string }) => subject)).toEqual(['Re: 6', 'Re: 7', 'Re: 8'])
+    expect(items.map(({ subject }: { subject: string }) => subject)).toEqual(['Re: 5', 'Re: 6', 'Re: 7', 'Re: 8'])
     // Packed content counts as it is returned.
     const page = 'x'.repeat(1_500_000)
     const content = packContent({ html: page, text: '' }, null)
