@@ -68,7 +68,7 @@ export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbo
     sql`update campaign_messages m set status = 'requested', sent_at = null, deadline_at = null, attempt = m.attempt - 1, updated_at = ${thisSecond}
      where ${claimed} and m.status = 'processing' and m.token = ${token}`,
   )
-  await em.execute(sql`update campaign_messages m set due_at = clock_timestamp() where ${claimed} and m.status = 'requested'`)
+  await em.execute(sql`update campaign_messages m set due_at = greatest(m.due_at, clock_timestamp()) where ${claimed} and m.status = 'requested'`)
 }
 
 /** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
