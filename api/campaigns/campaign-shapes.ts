@@ -1,6 +1,6 @@
 // The shapes of campaigns in requests and answers.
 import { z } from 'zod'
-import { CampaignStatus, DELAY_MAX_S, type EnrollmentStatus, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
+import { CampaignStatus, CampaignWait, DELAY_MAX_S, type EnrollmentStatus, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { CreatedAt, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { Name } from '../audiences/audiences.ts'
@@ -163,11 +163,9 @@ const Stats = z
       .describe('The same for each step.'),
     waits_for: z
       .object({
-        code: z
-          .enum(['send_window', 'mailboxes'])
-          .describe(
-            '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day.',
-          ),
+        code: CampaignWait.describe(
+          '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day.',
+        ),
         until: z
           .int()
           .nullable()

@@ -1,6 +1,6 @@
 // The statistics of a campaign: its enrollments, counted by an index, and the counters that change with its messages.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
+import { type CampaignWait, EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { uuids } from '../kit/ids.ts'
@@ -36,7 +36,7 @@ const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Coun
   )
 
 /** What keeps all messages of a running campaign waiting: `until` in Unix seconds, null where it never ends. */
-type WaitsFor = { code: 'send_window' | 'mailboxes'; until: number | null }
+type WaitsFor = { code: CampaignWait; until: number | null }
 
 /** Null if a message that is due may be sent now. `now` in Unix seconds. */
 async function waitsFor(em: EntityManager, { tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const CampaignStatus = z.enum(['draft', 'scheduled', 'running', 'paused', 'completed', 'cancelled'])
 export type CampaignStatus = z.infer<typeof CampaignStatus>
 
+/** What a running campaign waits for: its window is closed, or all of its mailboxes rest. */
+export const CampaignWait = z.enum(['send_window', 'mailboxes'])
+export type CampaignWait = z.infer<typeof CampaignWait>
+
 /** `unknown`: a message of it may or may not have been sent, and what follows depends on it. */
 export const EnrollmentStatus = z.enum(['active', 'completed', 'replied', 'unsubscribed', 'bounced', 'complained', 'failed', 'unknown', 'cancelled'])
 export type EnrollmentStatus = z.infer<typeof EnrollmentStatus>

@@ -106,7 +106,7 @@ test('A campaign whose last enrollment ended under a lock is completed by the re
   expect(await statusOf('campaigns', id)).toBe('completed')
 })
 
-test('What was written ahead of a cancelled campaign has failed also where its mailbox was archived', async () => {
+test('What was written ahead of a cancelled campaign fails also where its mailbox was archived', async () => {
   const { id, mailbox, message } = await written()
   expect((await shop.asOperator('POST', `/campaigns/${id}/cancel`)).status).toBe(200)
   await clear(unitOf(orm, null), mailbox.id)
