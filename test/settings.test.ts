@@ -66,7 +66,7 @@ test.each([
   ['PORT', '65536', 'must be a whole number from 0 to 65535'],
   ['PORT', '8e3', 'must be a whole number'],
   ['KEEP_EVENTS_DAYS', '-1', 'must be a whole number'],
-  ['KEEP_PROVIDER_EVENTS_DAYS', '30', 'must be 0 (for ever) or more than 30 days'],
+  ['KEEP_PROVIDER_EVENTS_DAYS', '30', 'must be 0 (no limit) or more than 30 days'],
   ['DELIVERY_RETRY_S', '0,5,never', 'must be 1 to 20 numbers of seconds'],
   ['CHECKOUT_HOLD_MINUTES', '0', 'must be more than 0'],
   ['TEMPORAL_TLS_CERT', '/no/such/file', 'must name a file that can be read'],
