@@ -1,7 +1,5 @@
 // A plain page where members manage a membership by the link of an e-mail, for stores without a page of their own. It holds no data: its script reads the API.
 import type Router from '@koa/router'
-import { config } from '../../config.ts'
-import { manageUrl } from '../../rules/campaigns/variables.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
@@ -103,13 +101,6 @@ const files = { manage: ['text/html', page], 'manage.js': ['text/javascript', sc
 
 /** The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page. */
 export function managePage(router: Router): void {
-  // Mail programs that do not know one-click unsubscribing open the address of the header. Nothing changes until the button of the page is used.
-  router.get('/v1/customer/audiences/unsubscribe', (ctx) => {
-    ctx.set('Referrer-Policy', 'no-referrer')
-    ctx.set('X-Robots-Tag', 'noindex')
-    ctx.status = 303
-    ctx.redirect(manageUrl(config.publicUrl, encodeURIComponent(String(ctx.query.token ?? ''))))
-  })
   for (const [name, [type, body]] of Object.entries(files))
     router.get(`/customer/audiences/${name}`, (ctx) => {
       ctx.set(
