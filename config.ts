@@ -36,7 +36,7 @@ function reachable(entry: string): boolean {
   return rest.length === 0 && family > 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
 }
 
-/** A retention period in days; 0 keeps rows without end. */
+/** A retention period in days; 0 keeps rows without limit. */
 const days = (usual: number) => whole(0, 36_500).default(usual)
 
 const keepSetting = <T extends SweptTable>(table: T) => `KEEP_${table.toUpperCase() as Uppercase<T>}_DAYS` as const

@@ -90,7 +90,8 @@ export const campaignReplies = [
     summary: 'Resolve a message whose outcome is unknown',
     description:
       "Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the " +
-      'enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. 409 `message_not_unknown` for any other message.',
+      'enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. 409 `message_not_unknown` for any other ' +
+      'message.',
     body: Resolution.extend({ outcome: Resolution.shape.outcome.describe('`succeeded` if the mail server accepted the message, `rejected` if it did not.') }),
     out: CampaignMessageOut,
     run: async ({ em, path, body, caller, now }) => shownMessage(await resolveMessage(em, path.id, { ...body, account_id: caller.account_id }, now)),
