@@ -125,8 +125,8 @@ export async function clear(em: EntityManager, mailboxId: string): Promise<void>
 }
 
 /**
- * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of ended ones. Returns the milliseconds until the next message may be sent; null if none is left.
- * `now` in Unix seconds.
+ * Records that the drain has ended, completes campaigns without active enrollments, and fails what was written ahead of ended ones. Returns the milliseconds until the next message
+ * may be sent; null if none is left. `now` in Unix seconds.
  */
 export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended, 'id' | 'tenant_id'>, now: number): Promise<number | null> {
   await completeCampaigns(

@@ -17,6 +17,7 @@ export type LeasedEnrollment = { id: string; campaign_id: string; step: number; 
  * message of their step already are not leased.
  */
 export const leaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], limit: number): Promise<LeasedEnrollment[]> => {
+  // `any (array(…))`: the leased rows are found by their ids, under any plan.
   // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`: looked up for the rows that are read, in their order.
   const unwritten = sql`and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step' offset 0)`
   const due = (mailbox: 'own' | 'fresh') =>
