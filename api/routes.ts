@@ -15,6 +15,8 @@ import { executions } from './automation/executions.ts'
 import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
+import { businesses } from './business/businesses.ts'
+import { businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
@@ -40,6 +42,7 @@ import { channels } from './crm/channels.ts'
 import { contactSessions } from './crm/contact-sessions.ts'
 import { contacts } from './crm/contacts.ts'
 import { visitors } from './crm/visitors.ts'
+import type { Route } from './kit/route.ts'
 import { emailTemplates } from './mail/email-templates.ts'
 import { mailboxes } from './mail/mailboxes.ts'
 import { carts } from './orders/carts.ts'
@@ -71,7 +74,8 @@ import { members } from './stores/team-members.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
-export const routes = [
+/** Declared one by one, with their types. */
+export const declared = [
   ...auth,
   ...accounts,
   ...sessions,
@@ -144,7 +148,11 @@ export const routes = [
   ...emailTemplates,
   ...webhooks,
   ...deliveries,
+  ...businesses,
   ...platformCountries,
   ...platformData,
   ...platformScripts,
 ]
+
+/** Every route of the API: those of businesses that are like a store's come last. */
+export const routes: readonly Route[] = [...declared, ...businessTwins]

@@ -734,6 +734,1909 @@ export type BuildHookList = {
   cursor: string | null
 }
 
+export type Business = {
+  /** Identifier of the business, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the business in addresses, unique in the installation. */
+  key: string
+  /** Time zone of the business, as an IANA name. */
+  timezone: string
+  /** Languages of the business's content, the main one first. */
+  languages: Array<{
+    /** Code of the language. */
+    id: string
+  }>
+  /** Addresses of the business. */
+  emails: {
+    /** Address for invoices; null for none. */
+    billing: string | null
+    /** Address for customers; null for none. */
+    support: string | null
+  }
+  /** Settings of the business. */
+  settings: Record<string, unknown>
+  /** Storefront calls to an `ARCHIVED` business are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Whether the business is a network. */
+  isNetwork: boolean
+  /** Value of `X-Service-Publishable-Key` for the storefront. It is not a secret. */
+  publishableKey: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Address for invoices, as `emails.billing`; null for none. */
+  billingEmail: string | null
+}
+
+/** A change of a business or of its team. */
+export type BusinessAccountUpdate = {
+  /** What happened. */
+  action: "store_updated" | "subscription_updated" | "member_added" | "member_updated" | "member_removed"
+  /** The business as it is now. */
+  store: BusinessStore
+  /** The member as they are now, or were before the removal; null for `store_updated` and `subscription_updated`. */
+  member: BusinessMember | null
+}
+
+/** The business or its team was changed. */
+export type BusinessAccountUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "account.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAccountUpdate
+}
+
+/** A postal address. Every field may be left out or null. */
+export type BusinessAddress = {
+  /** Name of the person or company, 200 characters at most. */
+  name?: string | null | undefined
+  /** Street and number, 300 characters at most. */
+  street1?: string | null | undefined
+  /** Further line, such as floor or suite, 300 characters at most. */
+  street2?: string | null | undefined
+  /** City, 200 characters at most. */
+  city?: string | null | undefined
+  /** State, province or region, as a code or a name, 100 characters at most. */
+  state?: string | null | undefined
+  /** Postal code, 32 characters at most. */
+  postalCode?: string | null | undefined
+  /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+  country?: string | null | undefined
+}
+
+/** The membership of a contact in an audience. There is one per contact and audience. */
+export type BusinessAudienceMember = {
+  /** Identifier of the membership, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the audience. */
+  audienceId: string
+  /** Identifier of the contact. */
+  contactId: string
+  /** The audience. */
+  audience: {
+    /** Identifier of the audience. */
+    id: string
+    /** Key. */
+    key: string
+    /** Name for people. */
+    name: string
+  }
+  /** The contact. */
+  contact: {
+    /** Identifier of the contact. */
+    id: string
+    /** Address of the contact; null for none. */
+    email: string | null
+  }
+  /** `pending` until the contact has confirmed or paid. `cancelled`, `expired` and `removed` memberships have ended; the contact may join again. */
+  status: "pending" | "active" | "cancelled" | "expired" | "removed"
+  /** Whether the audience's e-mail is sent to the member. Only the member can subscribe again. */
+  deliveryStatus: "subscribed" | "unsubscribed" | "bounced" | "complained"
+  /** How the member joined most recently. */
+  source: "storefront" | "operator" | "import"
+  /** Identifier of the tier; null for none. */
+  tierId: string | null
+  /** Identifier of the price; null for none. */
+  priceId: string | null
+  /** End of the time that is paid, in Unix seconds; null for a free or one-time membership. */
+  paidThroughAt: number | null
+  /** Last second of access of an active member, in Unix seconds: the paid time and, unless the membership is ending, the grace of the business. Null: no end. */
+  accessUntil: number | null
+  /** Whether access lasts beyond the paid time at this moment. */
+  inGrace: boolean
+  /** When the membership ends, in Unix seconds; null if it does not end. */
+  cancelAt: number | null
+  /** The payment provider's status of the subscription; null without one. */
+  billingStatus: string | null
+  /** Why the subscription is not billed as it should be; null if it is. The contact itself sees `payment_failed` only. */
+  billingError: BusinessBillingError | null
+  /** When the membership became active most recently, in Unix seconds; null if it never was. */
+  joinedAt: number | null
+  /** When the membership ended, in Unix seconds; null if it has not. */
+  endedAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Note of the operators about the member; null for none. Its contact does not see it. */
+  leadDescription: string | null
+  /** Values that operators keep about the member, in the caller's own shape. Its contact does not see them. */
+  fields: Record<string, unknown>
+}
+
+/** A membership ended that was not removed by an operator: its paid time and grace are over, or the member left. It is not published when a cancellation is requested. */
+export type BusinessAudienceMemberAccessCancelledEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_access_cancelled"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it. */
+export type BusinessAudienceMemberAddedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_added"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** A change of a membership. */
+export type BusinessAudienceMemberChange = {
+  /** The membership as it is now. */
+  member: BusinessAudienceMember
+}
+
+/** A member used the link of the confirmation e-mail. `audience.member_added` follows. */
+export type BusinessAudienceMemberConfirmedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_confirmed"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted. */
+export type BusinessAudienceMemberEmailResubscribedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_email_resubscribed"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** An audience's e-mail is not sent to a member any more: the member opted out, or its address bounced, complained or withdrew its consent; `deliveryStatus` says which. */
+export type BusinessAudienceMemberEmailUnsubscribedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_email_unsubscribed"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** A contact asked to join a `confirmation` audience, and the confirmation was mailed. It is not published for members of `paid` audiences who have not paid yet. */
+export type BusinessAudienceMemberPendingEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_pending"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberChange
+}
+
+/** A membership that was removed. */
+export type BusinessAudienceMemberRemoval = {
+  /** The membership as it is now. */
+  member: BusinessAudienceMember
+  /** Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more. */
+  mergedInto?: string | undefined
+}
+
+/** An operator removed a member, or two members of an audience became one because their contacts did. */
+export type BusinessAudienceMemberRemovedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.member_removed"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessAudienceMemberRemoval
+}
+
+/** What keeps the subscription of a membership from being billed. */
+export type BusinessBillingError = {
+  /** `payment_failed`: the renewal could not be charged. `event_missing`: the payment provider shows a paid period whose event has not arrived. `not_readable`: the payment provider did not return the subscription. */
+  code: string
+  /** What happened, for people. */
+  message: string
+  /** When the payment provider charges the card again, in Unix seconds; null if it does not, or for other errors. */
+  nextAttemptAt: number | null
+}
+
+export type BusinessBlock = {
+  /** Id of the block. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block, as its schema names it. */
+  key: string
+  /** Type of the value. */
+  type: string
+  /** Properties of the block, in the caller's own shape. */
+  properties?: Record<string, unknown> | undefined
+  /** The value, of this type. */
+  value?: unknown | undefined
+}
+
+/** What a block of this key must be. `children` describe the blocks inside an object or a list. */
+export type BusinessBlockSchema = {
+  /** Id of the item, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block that the item describes, unique among its siblings. */
+  key: string
+  /** Type of the block's value. */
+  type: string
+  /** Whether a value must be present; false by default. */
+  required?: boolean | undefined
+  /** Limits of the value: `min`, `max`, `pattern`, `options`, `min_items`, `max_items`, depending on the type. Other members are stored as they are. */
+  properties?: Record<string, unknown> | undefined
+  /** What deleting the referenced record does: `restrict` refuses it (the default), `set_null` clears the reference. */
+  onDelete?: "restrict" | "set_null" | undefined
+  /** For type `entry`: the only collection whose entries may be referenced. */
+  collectionId?: string | undefined
+  /** Schema of the blocks inside an object or a list. */
+  children?: BusinessBlockSchema[] | undefined
+}
+
+export type BusinessBookingItem = {
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Slots to book, 1 to 100. */
+  slots: BusinessSlot[]
+}
+
+/** A named set of entries that share a schema. */
+export type BusinessCollection = {
+  /** Identifier of the collection, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the collection, unique in the business. */
+  key: string
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. */
+  schema: BusinessBlockSchema[]
+  /** Content blocks of the collection itself. The schema does not apply to them. */
+  blocks: BusinessBlock[]
+  /** Only after a change of the schema: number of entries that do not satisfy it; null if counting them takes longer than the answer waits. */
+  invalidEntries?: number | null | undefined
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A collection was created. */
+export type BusinessCollectionCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessCollection
+}
+
+/** A collection was deleted. `data` is the collection as it was before. */
+export type BusinessCollectionDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.deleted"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessCollection
+}
+
+export type BusinessCollectionList = {
+  /** The records of this page. */
+  items: BusinessCollection[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A collection was changed. */
+export type BusinessCollectionUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "collection.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessCollection
+}
+
+export type BusinessCondition = BusinessConditionProducts | BusinessConditionServices | BusinessConditionMinOrderAmount | BusinessConditionDateRange | BusinessConditionMaxUses | BusinessConditionMaxUsesPerUser
+
+export type BusinessConditionDateRange = {
+  /** Kind of condition. It decides the other fields. */
+  type: "date_range"
+  /** Time from which the code can be redeemed, in Unix seconds; null or left out for no limit. */
+  start?: number | null | undefined
+  /** Time until which the code can be redeemed, in Unix seconds; null or left out for no limit. */
+  end?: number | null | undefined
+}
+
+export type BusinessConditionMaxUses = {
+  /** Kind of condition. It decides the other fields. */
+  type: "max_uses"
+  /** Largest number of redemptions, in all or per customer. */
+  count: number
+}
+
+export type BusinessConditionMaxUsesPerUser = {
+  /** Kind of condition. It decides the other fields. */
+  type: "max_uses_per_user"
+  /** Largest number of redemptions, in all or per customer. */
+  count: number
+}
+
+export type BusinessConditionMinOrderAmount = {
+  /** Kind of condition. It decides the other fields. */
+  type: "min_order_amount"
+  /** Smallest subtotal before discount, in minor units of the market's currency. */
+  amount: number
+}
+
+export type BusinessConditionProducts = {
+  /** Kind of condition. It decides the other fields. */
+  type: "products"
+  /** Products of which one must be in the cart; discounts on items apply to these only. */
+  productIds: string[]
+}
+
+export type BusinessConditionServices = {
+  /** Kind of condition. It decides the other fields. */
+  type: "services"
+  /** Services of which one must be in the cart; discounts on items apply to these only. */
+  serviceIds: string[]
+}
+
+export type BusinessDelivery = {
+  /** Identifier of the delivery, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the webhook that the delivery goes to. */
+  webhookId: string
+  /** Identifier of the event; the `webhook-id` header of every attempt. */
+  eventId: string
+  /** Name of the event. */
+  type: string
+  /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
+  status: "pending" | "succeeded" | "failed"
+  /** Number of attempts that were started. */
+  attempts: number
+  /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
+  dueAt: number | null
+  /** Time at which the latest attempt started, in Unix seconds; null before the first. */
+  lastAttemptAt: number | null
+  /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
+  settledAt: number | null
+  /** HTTP status of the latest answer; null if there was none. */
+  providerStatusCode: number | null
+  /** Beginning of the body of the latest answer, 4 KiB at most; null if there was none. */
+  responseBody: string | null
+  /** Why the latest attempt failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessDeliveryList = {
+  /** The records of this page. */
+  items: BusinessDelivery[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessDeliveryWithEvent = {
+  /** Identifier of the delivery, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the webhook that the delivery goes to. */
+  webhookId: string
+  /** Identifier of the event; the `webhook-id` header of every attempt. */
+  eventId: string
+  /** Name of the event. */
+  type: string
+  /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
+  status: "pending" | "succeeded" | "failed"
+  /** Number of attempts that were started. */
+  attempts: number
+  /** Of a pending delivery: time of the next attempt, in Unix seconds. During an attempt: time after which another worker may take it over. Null once it is settled. */
+  dueAt: number | null
+  /** Time at which the latest attempt started, in Unix seconds; null before the first. */
+  lastAttemptAt: number | null
+  /** Time at which the delivery succeeded or failed for good, in Unix seconds; null while it is pending. */
+  settledAt: number | null
+  /** HTTP status of the latest answer; null if there was none. */
+  providerStatusCode: number | null
+  /** Beginning of the body of the latest answer, 4 KiB at most; null if there was none. */
+  responseBody: string | null
+  /** Why the latest attempt failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** The body that is sent. */
+  event: BusinessEvent
+}
+
+/** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
+export type BusinessDiscount = BusinessDiscountItemsPercentage | BusinessDiscountItemsFixed | BusinessDiscountShippingPercentage | BusinessDiscountAudiencePercentage
+
+export type BusinessDiscountAudiencePercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "audience_percentage"
+  /** Identifier of the audience whose members get the discount. */
+  audienceId: string
+  /** Tiers of the audience that get it; empty for all. */
+  tierIds: string[]
+  /** Prices of the audience that get it; empty for all. */
+  priceIds: string[]
+  /** Discount rate in basis points: 10000 is 100 %. */
+  bps: number
+  /** `items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both. */
+  appliesTo?: "membership" | "items" | undefined
+}
+
+export type BusinessDiscountAudiencePercentageInput = {
+  /** Kind of discount. It decides the other fields. */
+  type: "audience_percentage"
+  /** Identifier of the audience whose members get the discount. */
+  audienceId: string
+  /** Tiers of the audience that get it; empty for all. */
+  tierIds?: string[] | undefined
+  /** Prices of the audience that get it; empty for all. */
+  priceIds?: string[] | undefined
+  /** Discount rate in basis points: 10000 is 100 %. */
+  bps: number
+  /** `items`: the carts of members with access. `membership`: the first payment of a membership at one of the prices. Left out: both. */
+  appliesTo?: "membership" | "items" | undefined
+}
+
+/** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
+export type BusinessDiscountInput = BusinessDiscountItemsPercentage | BusinessDiscountItemsFixed | BusinessDiscountShippingPercentage | BusinessDiscountAudiencePercentageInput
+
+export type BusinessDiscountItemsFixed = {
+  /** Kind of discount. It decides the other fields. */
+  type: "items_fixed"
+  /** Key of the market in which the discount applies. */
+  marketKey: string
+  /** Amount of the discount on the eligible items, in minor units of the market's currency. */
+  amount: number
+}
+
+export type BusinessDiscountItemsPercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "items_percentage"
+  /** Key of the market in which the discount applies. */
+  marketKey: string
+  /** Discount rate in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+export type BusinessDiscountShippingPercentage = {
+  /** Kind of discount. It decides the other fields. */
+  type: "shipping_percentage"
+  /** Key of the market in which the discount applies. */
+  marketKey: string
+  /** Discount rate in basis points: 10000 is 100 %. */
+  bps: number
+}
+
+/** Content of a collection. */
+export type BusinessEntry = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the business. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: BusinessLocaleMap
+  /** Content blocks. */
+  blocks: BusinessBlock[]
+  /** Taxonomies that the entry is filed under, with their entries or fields. */
+  taxonomies: BusinessTaxonomyEntry[]
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
+  status: "ACTIVE" | "DRAFT" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Identifier of the collection that the entry belongs to. */
+  collectionId: string
+}
+
+/** An entry was created. */
+export type BusinessEntryCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessEntry
+}
+
+/** An entry was deleted, alone or with its collection. `data` is the entry as it was before. */
+export type BusinessEntryDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.deleted"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessEntry
+}
+
+export type BusinessEntryList = {
+  /** The records of this page. */
+  items: BusinessEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An entry was changed. */
+export type BusinessEntryUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "entry.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessEntry
+}
+
+/** The body of a webhook delivery. `type` decides the shape of `data`. */
+export type BusinessEvent = BusinessCollectionCreatedEvent | BusinessCollectionUpdatedEvent | BusinessCollectionDeletedEvent | BusinessEntryCreatedEvent | BusinessEntryUpdatedEvent | BusinessEntryDeletedEvent | BusinessFormSubmissionCreatedEvent | BusinessOrderCreatedEvent | BusinessOrderUpdatedEvent | BusinessOrderBookingReminderEvent | BusinessProductCreatedEvent | BusinessProductUpdatedEvent | BusinessProductDeletedEvent | BusinessAudienceMemberAddedEvent | BusinessAudienceMemberRemovedEvent | BusinessAudienceMemberPendingEvent | BusinessAudienceMemberConfirmedEvent | BusinessAudienceMemberAccessCancelledEvent | BusinessAudienceMemberEmailUnsubscribedEvent | BusinessAudienceMemberEmailResubscribedEvent | BusinessAccountUpdatedEvent
+
+export type BusinessForm = {
+  /** Identifier of the form, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the form, unique in the business. */
+  key: string
+  /** Identifier of the business. */
+  storeId: string
+  /** Fields of the form, in their order. */
+  schema: BusinessFormSchema[]
+  /** `active` forms accept submissions; `archived` ones do not. */
+  status: "active" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessFormEntry = {
+  /** Key of the form. */
+  key: string
+  /** Values of the form's fields, 200 at most. */
+  entries: Array<{
+    /** Key of the field. */
+    key: string
+    /** The value, any JSON. */
+    value: unknown
+  }>
+}
+
+/** A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees. */
+export type BusinessFormField = {
+  /** Id of the field in the form's schema; may be sent instead of `key`. */
+  id?: string | undefined
+  /** Key of the field in the form's schema. */
+  key?: string | undefined
+  /** Must equal the type in the form's schema, if it is sent. */
+  type?: string | undefined
+  /** The value, of the field's type; null or left out for none. */
+  value?: unknown | undefined
+}
+
+export type BusinessFormList = {
+  /** The records of this page. */
+  items: BusinessForm[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A field of a form. Items without an id get one. */
+export type BusinessFormSchema = BusinessFormSchemaText | BusinessFormSchemaNumber | BusinessFormSchemaBoolean | BusinessFormSchemaDate | BusinessFormSchemaGeoLocation | BusinessFormSchemaSelect
+
+export type BusinessFormSchemaBoolean = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type BusinessFormSchemaBooleanInput = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type BusinessFormSchemaDate = {
+  /** Type of the field's value. */
+  type: "date"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type BusinessFormSchemaDateInput = {
+  /** Type of the field's value. */
+  type: "date"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type BusinessFormSchemaGeoLocation = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type BusinessFormSchemaGeoLocationInput = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+/** A field of a form. Items without an id get one. */
+export type BusinessFormSchemaInput = BusinessFormSchemaTextInput | BusinessFormSchemaNumberInput | BusinessFormSchemaBooleanInput | BusinessFormSchemaDateInput | BusinessFormSchemaGeoLocationInput | BusinessFormSchemaSelectInput
+
+export type BusinessFormSchemaNumber = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+  /** Smallest value; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest value; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type BusinessFormSchemaNumberInput = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+  /** Smallest value; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest value; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type BusinessFormSchemaSelect = {
+  /** Type of the field's value. */
+  type: "select"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+  /** Values that can be chosen, 1 to 500. */
+  options: string[]
+}
+
+export type BusinessFormSchemaSelectInput = {
+  /** Type of the field's value. */
+  type: "select"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+  /** Values that can be chosen, 1 to 500. */
+  options: string[]
+}
+
+export type BusinessFormSchemaText = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required: boolean
+}
+
+export type BusinessFormSchemaTextInput = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Whether a value must be submitted; false by default. */
+  required?: boolean | undefined
+}
+
+export type BusinessFormSubmission = {
+  /** Identifier of the submission, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the form. */
+  formId: string
+  /** Identifier of the business. */
+  storeId: string
+  /** The submitted values. */
+  fields: BusinessSubmittedField[]
+  /** Identifier of the contact who submitted it; null if an operator did. */
+  contactId: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A form was submitted, by a visitor or by an operator. */
+export type BusinessFormSubmissionCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "form_submission.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessFormSubmissionReceived
+}
+
+export type BusinessFormSubmissionList = {
+  /** The records of this page. */
+  items: BusinessFormSubmission[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A form submission, with the key of its form. */
+export type BusinessFormSubmissionReceived = {
+  /** Identifier of the submission, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the form. */
+  formId: string
+  /** Identifier of the business. */
+  storeId: string
+  /** The submitted values. */
+  fields: BusinessSubmittedField[]
+  /** Identifier of the contact who submitted it; null if an operator did. */
+  contactId: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Key of the form when it was submitted. */
+  formKey: string
+}
+
+export type BusinessInventoryRow = {
+  /** Identifier of the variant. */
+  variantId: string
+  /** Identifier of the location that holds the stock. */
+  locationId: string
+  /** Units that can still be sold, reservations deducted. */
+  available: number
+}
+
+export type BusinessInventoryRows = BusinessInventoryRow[]
+
+export type BusinessList = {
+  /** The records of this page. */
+  items: Business[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A refund of an order, with its number, or of a membership. */
+export type BusinessListedRefund = {
+  /** Identifier of the refund, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
+  refundId: string
+  /** Identifier of the order; null for a membership's refund. */
+  orderId: string | null
+  /** Identifier of the payment that is refunded. */
+  paymentId: string
+  /** Amount of the refund, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** `succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
+  origin: "operator" | "system" | "provider"
+  /** The provider's id of the refund; null until it is known. */
+  providerRefundId: string | null
+  /** What the provider answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  lateEvidence: Record<string, unknown> | null
+  /** Why the refund did not succeed; null if it did or is in progress. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
+  attempt: number
+  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  needsAttention: boolean
+  /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
+  sentAt: number | null
+  /** Time of the provider's answer, in Unix seconds; null without one. */
+  answeredAt: number | null
+  /** Time at which the outcome was final, in Unix seconds; null until then. */
+  settledAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Number of the order, counted per business; null for a membership's refund. */
+  orderNumber: number | null
+  /** Identifier of the subscription of a membership; null for an order's refund. */
+  subscriptionId: string | null
+  /** Identifier of the membership's audience, for the path of its resolution; null for an order's refund. */
+  audienceId: string | null
+  /** Identifier of the membership, for the path of its resolution; null for an order's refund. */
+  memberId: string | null
+}
+
+export type BusinessListedRefundList = {
+  /** The records of this page. */
+  items: BusinessListedRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** From a locale code, such as `en` or `pt-BR`, to a text. */
+export type BusinessLocaleMap = Record<string, string>
+
+export type BusinessLocation = {
+  /** Identifier of the location, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the location, unique in the business. */
+  key: string
+  /** Address that goods are shipped from; null until it is set. */
+  address: BusinessAddress | null
+  /** Whether customers can pick up goods there. It needs an address with a country. */
+  isPickupLocation: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessLocations = BusinessLocation[]
+
+export type BusinessMarket = {
+  /** Identifier of the market, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the market, unique in the business. It never changes: prices and carts refer to it. */
+  key: string
+  /** Currency of the market, ISO 4217. It never changes. */
+  currency: string
+  /** `Exclusive`: tax is added to the prices; `Inclusive`: prices contain it. */
+  taxMode: "Exclusive" | "Inclusive"
+  /** Regions with their tax rate and shipping methods. The most specific match of the address applies. */
+  zones: BusinessZone[]
+  /** Payment methods that customers can choose from. */
+  paymentMethods: BusinessPaymentMethod[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessMarketList = {
+  /** The records of this page. */
+  items: BusinessMarket[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessMedia = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mimeType: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
+  status: "processing" | "ready" | "failed"
+  /** Why processing failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+  } | null
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  resolutions: Record<string, BusinessMediaFile>
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessMediaFile = {
+  /** Address of the file. */
+  url: string
+  /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** Size in bytes. */
+  size: number
+  /** Media type of the file. */
+  mimeType: string
+}
+
+export type BusinessMediaList = {
+  /** The records of this page. */
+  items: BusinessMedia[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessMember = {
+  /** Identifier of the account. */
+  accountId: string
+  /** Address of the account. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** Role in the business: `Admin` manages its data, `Owner` also its team and payments, `Super` also its owners. */
+  role: "Admin" | "Owner" | "Super"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessMemberList = {
+  /** The records of this page. */
+  items: BusinessMember[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** An order, created from one cart. Amounts are in minor units of `money.currency`. */
+export type BusinessOrder = {
+  /** Identifier of the order, a UUIDv7 made by the server. */
+  id: string
+  /** Number of the order for people, counted per business. */
+  number: number
+  /** `pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation. */
+  status: "pending" | "confirmed" | "partially_cancelled" | "cancelled"
+  /** How much of the goods was shipped; `none` if nothing has to be. */
+  fulfillmentStatus: "none" | "unfulfilled" | "partially_fulfilled" | "fulfilled" | "cancelled"
+  /** Identifier of the contact who ordered. */
+  contactId: string
+  /** Whether the contact had a verified address at checkout. */
+  verified: boolean
+  /** Address of the contact at checkout, verified or claimed; null if there was none. */
+  email: string | null
+  /** Time of the payment, in Unix seconds; null until then. */
+  paidAt: number | null
+  /** Identifier of the cart that was checked out. */
+  sourceCartId: string
+  /** Identifier of the order's one payment. */
+  paymentId: string
+  /** Key of the market in which it was ordered. */
+  market: string
+  /** Totals of the order. */
+  money: BusinessOrderMoney
+  /** The chosen shipping method and what it costs; null if nothing is shipped. */
+  shippingLine: BusinessShippingLine | null
+  /** Identifier of the location where the goods are picked up; null if they are shipped. */
+  pickupLocationId: string | null
+  /** Where the goods are shipped; null for none. */
+  shippingAddress: BusinessAddress | null
+  /** Address of the invoice; null for none. */
+  billingAddress: BusinessAddress | null
+  /** Form values that came with the order. */
+  forms: BusinessFormEntry[]
+  /** Promo code that was redeemed; null for none. */
+  promoCode: string | null
+  /** Number of the record's latest change. An update must send it. */
+  version: number
+  /** Time of the cancellation, in Unix seconds; null if it is not cancelled. */
+  cancelledAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A booking of an order. Amounts are in minor units. */
+export type BusinessOrderBooking = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Key of the service at that time. */
+  serviceKey: string
+  /** Key of the provider at that time. */
+  providerKey: string
+  /** Booked slots. */
+  slots: BusinessSlot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  orderId: string
+  /** `pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** Start of the first slot, in Unix seconds. */
+  startsAt: number
+  /** End of the last slot, in Unix seconds. */
+  endsAt: number
+  /** Time of the next reminder, in Unix seconds; null if none is due. */
+  remindAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A confirmed booking, with the slot that the reminder is for. */
+export type BusinessOrderBookingReminder = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Key of the service at that time. */
+  serviceKey: string
+  /** Key of the provider at that time. */
+  providerKey: string
+  /** Booked slots. */
+  slots: BusinessSlot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  orderId: string
+  /** `pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** Start of the first slot, in Unix seconds. */
+  startsAt: number
+  /** End of the last slot, in Unix seconds. */
+  endsAt: number
+  /** Time of the next reminder, in Unix seconds; null if none is due. */
+  remindAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Number of the order for people, counted per business. */
+  orderNumber: number
+  /** Identifier of the contact who booked. */
+  contactId: string
+  /** The slot that the reminder is for. */
+  slot: BusinessSlot
+}
+
+/** A slot of a confirmed booking starts soon, by the business setting `booking_reminder_minutes`. Published once per slot. */
+export type BusinessOrderBookingReminderEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order_booking.reminder"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessOrderBookingReminder
+}
+
+export type BusinessOrderBookings = BusinessOrderBooking[]
+
+/** A cart was checked out. The order may not be paid yet. */
+export type BusinessOrderCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessOrder
+}
+
+export type BusinessOrderLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  productId: string
+  /** Identifier of the variant. */
+  variantId: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requiresShipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Identifier of the order. */
+  orderId: string
+  /** `pending` until the order is confirmed, then `confirmed`; `cancelled` with the order or when it was replaced. */
+  status: "pending" | "confirmed" | "cancelled"
+  /** Whether tax was calculated for the line. */
+  taxable: boolean
+  /** Units of the line that were shipped. */
+  shippedQuantity: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessOrderLines = BusinessOrderLine[]
+
+export type BusinessOrderList = {
+  /** The records of this page. */
+  items: BusinessOrder[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessOrderMoney = {
+  /** Currency of all amounts, ISO 4217. */
+  currency: string
+  /** Sum of the lines before discount, in minor units. */
+  subtotal: number
+  /** Sum of all discounts, on items and on shipping, in minor units. */
+  discount: number
+  /** Shipping before discount, in minor units. */
+  shipping: number
+  /** Tax on items and shipping. Null if none is calculated: no zone of the market has a tax, or, in a quote, it depends on an address that is missing. `total` then includes no tax, and checkout requires the address (`zone_not_found`). */
+  tax: {
+    /** Sum of all taxes, in minor units. */
+    amount: number
+    /** Whether the tax is contained in the prices (market in `inclusive` mode) and not added to them. */
+    included: boolean
+  } | null
+  /** Amount to pay, in minor units: subtotal − discount + shipping, plus a tax that is not included. */
+  total: number
+}
+
+/** An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction. */
+export type BusinessOrderUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "order.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessOrder
+}
+
+export type BusinessPaymentMethod = {
+  /** Key of the method, as a cart names it. */
+  key: string
+  /** `cash` is marked as paid by an operator; `card` is charged through the connected provider. */
+  type: "cash" | "card"
+}
+
+export type BusinessPrice = {
+  /** Key of the market. */
+  market: string
+  /** Currency of the market, ISO 4217; another one is refused. May be left out. */
+  currency?: string | undefined
+  /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
+  amount: number
+}
+
+/** A product, sold in one or more variants. */
+export type BusinessProduct = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the business. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: BusinessLocaleMap
+  /** Content blocks. */
+  blocks: BusinessBlock[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: BusinessTaxonomyEntry[]
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
+  status: "ACTIVE" | "DRAFT" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** What can be bought of the product, each with its own prices and stock. */
+  variants: BusinessProductVariant[]
+}
+
+/** A product was created. */
+export type BusinessProductCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessProduct
+}
+
+/** A product was deleted. `data` is the product as it was before. */
+export type BusinessProductDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.deleted"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessProduct
+}
+
+export type BusinessProductItem = {
+  /** Identifier of the product. */
+  productId: string
+  /** Identifier of the product's variant. */
+  variantId: string
+  /** Units to buy, 1 to 1,000,000. */
+  quantity: number
+}
+
+export type BusinessProductList = {
+  /** The records of this page. */
+  items: BusinessProduct[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A product was changed. A change of its stock alone publishes nothing. */
+export type BusinessProductUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "product.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  storeId: string
+  data: BusinessProduct
+}
+
+export type BusinessProductVariant = {
+  /** Identifier of the variant, a UUIDv7 made by the server. */
+  id: string
+  /** Stock keeping unit; null for none. */
+  sku: string | null
+  /** Prices of one unit, one per market. */
+  prices: BusinessPrice[]
+  /** Attributes of the variant, in the caller's own shape. */
+  attributes: unknown[]
+  /** Weight of one unit, in grams; null if it is unknown. */
+  weight: number | null
+  /** Whether the goods are shipped or picked up. */
+  requiresShipping: boolean
+  /** Whether tax is added to, or contained in, its price. */
+  taxable: boolean
+  /** Whether the goods are digital. */
+  isDigital: boolean
+}
+
+export type BusinessProductVariantWrite = {
+  /** Identifier of an existing variant of the product; left out for a new one. */
+  id?: string | undefined
+  /** Stock keeping unit, 255 characters at most; null for none. */
+  sku?: string | null | undefined
+  /** Prices of one unit, one per market. Without a price the variant cannot be sold in that market. */
+  prices?: BusinessPrice[] | undefined
+  /** Attributes of the variant, such as size or color, in the caller's own shape; 200 at most. */
+  attributes?: unknown[] | undefined
+  /** Weight of one unit, in grams; null if it is unknown. */
+  weight?: number | null | undefined
+  /** Whether the goods are shipped or picked up; true by default. */
+  requiresShipping?: boolean | undefined
+  /** Whether tax is added to, or contained in, its price; true by default. */
+  taxable?: boolean | undefined
+  /** Whether the goods are digital; false by default. */
+  isDigital?: boolean | undefined
+  /** All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out. */
+  inventory?: Array<{
+    /** Identifier of a location of the business. */
+    locationId: string
+    /** Units that can still be sold. */
+    available: number
+  }> | undefined
+}
+
+export type BusinessPromoCode = {
+  /** Identifier of the promo code, a UUIDv7 made by the server. */
+  id: string
+  /** The code that customers enter. Case is ignored. */
+  code: string
+  /** `active` codes can be redeemed; `archived` ones cannot. */
+  status: "active" | "archived"
+  /** Discounts, applied in this order, each to what the previous one left. */
+  discounts: BusinessDiscount[]
+  /** Conditions that must all be met. */
+  conditions: BusinessCondition[]
+  /** Number of redemptions. Set by the server. */
+  uses: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessPromoCodeList = {
+  /** The records of this page. */
+  items: BusinessPromoCode[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
+export type BusinessRefund = {
+  /** Identifier of the refund, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the refund; of refunds by the system or the provider, an id made by the server. */
+  refundId: string
+  /** Identifier of the order. */
+  orderId: string
+  /** Identifier of the payment that is refunded. */
+  paymentId: string
+  /** Amount of the refund, in minor units of `currency`. */
+  amount: number
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** `succeeded` when the provider refunded the amount; `rejected` if the provider refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and an operator resolves it. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard). */
+  origin: "operator" | "system" | "provider"
+  /** The provider's id of the refund; null until it is known. */
+  providerRefundId: string | null
+  /** What the provider answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  lateEvidence: Record<string, unknown> | null
+  /** Why the refund did not succeed; null if it did or is in progress. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
+  attempt: number
+  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  needsAttention: boolean
+  /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
+  sentAt: number | null
+  /** Time of the provider's answer, in Unix seconds; null without one. */
+  answeredAt: number | null
+  /** Time at which the outcome was final, in Unix seconds; null until then. */
+  settledAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessRefundList = {
+  /** The records of this page. */
+  items: BusinessRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessShipment = {
+  /** Identifier of the shipment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the order. */
+  orderId: string
+  /** Lines of the order that were shipped, with their quantities. */
+  items: BusinessShipmentItem[]
+  /** Carrier that delivers the goods; null if they were handed over. */
+  carrier: string | null
+  /** The carrier's tracking number; null for none. */
+  trackingNumber: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessShipmentItem = {
+  /** Identifier of a line of the order. */
+  lineId: string
+  /** Units of the line in this shipment. */
+  quantity: number
+}
+
+export type BusinessShipmentList = {
+  /** The records of this page. */
+  items: BusinessShipment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessShippingLine = {
+  /** Id of the shipping method in its zone. */
+  shippingMethodId: string
+  /** Name of the shipping method; null for none. */
+  name: string | null
+  /** Delivery time, as text. */
+  etaText: string
+  /** Shipping before discount, in minor units. */
+  subtotal: number
+  /** Discount on shipping, in minor units. */
+  discount: number
+  /** Tax on shipping after discount, in minor units. */
+  tax: number
+  /** Amount to pay for shipping, tax contained, in minor units. */
+  total: number
+}
+
+export type BusinessShippingMethod = {
+  /** Id of the method, as a cart names it. */
+  id: string
+  /** Name of the method for people. */
+  name?: string | undefined
+  /** Whether shipping is taxed like the goods; true by default. */
+  taxable: boolean
+  /** Delivery time, as text. */
+  etaText: string
+  /** Price of the method, in minor units of the market's currency. */
+  amount: number
+}
+
+export type BusinessShippingMethodInput = {
+  /** Id of the method, as a cart names it. */
+  id: string
+  /** Name of the method for people. */
+  name?: string | undefined
+  /** Whether shipping is taxed like the goods; true by default. */
+  taxable?: boolean | undefined
+  /** Delivery time, as text. */
+  etaText?: string | undefined
+  /** Price of the method, in minor units of the market's currency. */
+  amount: number
+}
+
+/** A span of time, in Unix seconds. */
+export type BusinessSlot = {
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds; later than `from`. */
+  to: number
+}
+
+export type BusinessStore = {
+  /** Identifier of the business, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the business in addresses, unique in the installation. */
+  key: string
+  /** Time zone of the business, as an IANA name. */
+  timezone: string
+  /** Languages of the business's content, the main one first. */
+  languages: string[]
+  /** Addresses of the business. */
+  emails: {
+    /** Address for invoices; null for none. */
+    billing: string | null
+    /** Address for customers; null for none. */
+    support: string | null
+  }
+  /** Settings of the business. */
+  settings: Record<string, unknown>
+  /** Storefront calls to an `ARCHIVED` business are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Whether the business is a network. */
+  isNetwork: boolean
+  /** Value of `X-Service-Publishable-Key` for the storefront. It is not a secret. */
+  publishableKey: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A submitted value, with the field of the form at the time of the submission. */
+export type BusinessSubmittedField = {
+  /** Type of the field when it was submitted. */
+  type: string
+  /** Id of the field in the form's schema. */
+  id: string
+  /** Key of the field when it was submitted. */
+  key: string
+  /** The value; null for none. */
+  value: unknown
+}
+
+export type BusinessSuccess = {
+  /** Always true. A call that fails returns a problem instead. */
+  success: true
+}
+
+export type BusinessTaxonomy = {
+  /** Identifier of the taxonomy, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the taxonomy, unique in the business. */
+  key: string
+  /** Identifier of the business. */
+  storeId: string
+  /** Identifier of the taxonomy above; null at the top. */
+  parentId: string | null
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
+  schema: BusinessTaxonomySchema[]
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. */
+  status: "active" | "archived"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A taxonomy with the entries, or with the typed values, that a record is filed under. */
+export type BusinessTaxonomyEntry = {
+  /** Identifier of the taxonomy. */
+  taxonomyId: string
+  /** Identifiers of entries of the taxonomy that the record is filed under, 100 at most. */
+  entryIds?: string[] | undefined
+  /** Typed values by the taxonomy's schema. */
+  fields?: Array<{
+    /** Id of the field in the taxonomy's schema; may be sent instead of `key`. */
+    id?: string | undefined
+    /** Key of the field in the taxonomy's schema. */
+    key?: string | undefined
+    /** Must equal the type in the taxonomy's schema, if it is sent. */
+    type?: string | undefined
+    /** The value, of the field's type. */
+    value?: unknown | undefined
+  }> | undefined
+}
+
+export type BusinessTaxonomyList = {
+  /** The records of this page. */
+  items: BusinessTaxonomy[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A typed field of a taxonomy. Items without an id get one. */
+export type BusinessTaxonomySchema = BusinessTaxonomySchemaText | BusinessTaxonomySchemaNumber | BusinessTaxonomySchemaBoolean | BusinessTaxonomySchemaGeoLocation
+
+export type BusinessTaxonomySchemaBoolean = {
+  /** Type of the field's value. */
+  type: "boolean"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+}
+
+export type BusinessTaxonomySchemaGeoLocation = {
+  /** Type of the field's value. */
+  type: "geo_location"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+}
+
+export type BusinessTaxonomySchemaNumber = {
+  /** Type of the field's value. */
+  type: "number"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Smallest number, or smallest length of a text; null or left out: no limit. */
+  min?: number | null | undefined
+  /** Largest number; null or left out: no limit. */
+  max?: number | null | undefined
+}
+
+export type BusinessTaxonomySchemaText = {
+  /** Type of the field's value. */
+  type: "text"
+  /** Id of the field, unique in the schema. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the field, unique in the schema. */
+  key: string
+  /** Values that a text may have; null or left out for any. */
+  value?: string[] | null | undefined
+  /** Smallest number, or smallest length of a text; null or left out: no limit. */
+  min?: number | null | undefined
+}
+
+export type BusinessWebhook = {
+  /** Identifier of the webhook, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the webhook, unique in the business. */
+  key: string
+  /** Always `__redacted__`: the address is a secret and is never returned. */
+  url: string
+  /** Events that are delivered to the webhook. */
+  events: Array<{
+    /** Name of an event. */
+    event: string
+  }>
+  /** Names of the headers that are sent; every value is `__redacted__`. */
+  headers: Record<string, string>
+  /** Always `__redacted__`: the signing secret is never returned. */
+  secret: string
+  /** Whether events are delivered. */
+  enabled: boolean
+  /** `gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it. */
+  disabledReason: string | null
+  /** Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded. */
+  failingSince: number | null
+  /** Time until which the previous secret signs as well, in Unix seconds; null if none does. */
+  previousSecretUntil: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessWebhookList = {
+  /** The records of this page. */
+  items: BusinessWebhook[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessWebhookMade = {
+  /** Identifier of the webhook, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the webhook, unique in the business. */
+  key: string
+  /** Always `__redacted__`: the address is a secret and is never returned. */
+  url: string
+  /** Events that are delivered to the webhook. */
+  events: Array<{
+    /** Name of an event. */
+    event: string
+  }>
+  /** Names of the headers that are sent; every value is `__redacted__`. */
+  headers: Record<string, string>
+  /** The signing secret if this request generated it, otherwise `__redacted__`. */
+  secret: string
+  /** Whether events are delivered. */
+  enabled: boolean
+  /** `gone`: the address answered 410; `failing`: no delivery succeeded for five days; null: it is enabled, or an operator disabled it. */
+  disabledReason: string | null
+  /** Time since which attempts were made and none succeeded, in Unix seconds; null if the latest succeeded. */
+  failingSince: number | null
+  /** Time until which the previous secret signs as well, in Unix seconds; null if none does. */
+  previousSecretUntil: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again. */
+export type BusinessWebhookTest = {
+  /** The caller's own id of the test. */
+  deliveryId: string
+  /** Identifier of the webhook that was called. */
+  webhookId: string
+  /** `succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** HTTP status of the answer; null if there was none. */
+  providerStatusCode: number | null
+  /** Why the test did not succeed; null if it did. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+/** A region of a market, with its tax rate and shipping methods. */
+export type BusinessZone = {
+  /** Id of the zone. May be left out. */
+  id?: string | undefined
+  /** Name of the zone for people. */
+  name?: string | undefined
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty for all. */
+  countries: string[]
+  /** States of the zone, as codes or names; empty for all. */
+  states: string[]
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
+  postalCodes: string[]
+  /** Tax rate in basis points: 1900 is 19 %. */
+  taxBps: number
+  /** Shipping methods of the zone; without any, shipping is free. */
+  shippingMethods: BusinessShippingMethod[]
+}
+
+/** A region of a market, with its tax rate and shipping methods. */
+export type BusinessZoneInput = {
+  /** Id of the zone. May be left out. */
+  id?: string | undefined
+  /** Name of the zone for people. */
+  name?: string | undefined
+  /** Countries of the zone, ISO 3166-1 alpha-2; empty for all. */
+  countries?: string[] | undefined
+  /** States of the zone, as codes or names; empty for all. */
+  states?: string[] | undefined
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
+  postalCodes?: string[] | undefined
+  /** Tax rate in basis points: 1900 is 19 %. */
+  taxBps?: number | undefined
+  /** Shipping methods of the zone; without any, shipping is free. */
+  shippingMethods?: BusinessShippingMethodInput[] | undefined
+}
+
 /** E-mails in steps, sent to the contacts that were enrolled before the launch. */
 export type Campaign = {
   /** Identifier of the campaign, a UUIDv7 made by the server. */
@@ -1554,6 +3457,174 @@ export type CreateBuildHookBody = {
   headers?: Record<string, string> | undefined
   /** Whether deploy nodes may call the hook; true by default. */
   active?: boolean | undefined
+}
+
+export type CreateBusinessBody = {
+  /** Name of the business, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key: string
+  /** Time zone of the business, as an IANA name. It cannot be changed while there are bookings in the future. */
+  timezone: string
+  /** Languages of the business's content, the main one first. */
+  languages?: Array<{
+    /** Code of the language, such as `en` or `pt-BR`. */
+    id: string
+  }> | undefined
+  /** Addresses of the business. */
+  emails?: {
+    /** Address for invoices; null for none. */
+    billing?: string | null | undefined
+    /** Address for customers; null for none. */
+    support?: string | null | undefined
+  } | undefined
+  /** Settings of the business; unknown fields are stored as they are. Replaces the stored ones. */
+  settings?: {
+    /** Whether a card order is confirmed as soon as it is paid; true by default. */
+    auto_confirm_paid?: boolean | undefined
+    /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    booking_reminder_minutes?: number | undefined
+    /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
+    membership_grace_hours?: number | undefined
+    /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
+    membership_manage_url?: string | undefined
+    /** Name of the business in e-mails; its key by default. */
+    name?: string | undefined
+  } & Record<string, unknown> | undefined
+  billingEmail: string
+}
+
+export type CreateBusinessCollectionBody = {
+  /** Name of the collection, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
+  schema?: BusinessBlockSchema[] | undefined
+  /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
+  blocks?: BusinessBlock[] | undefined
+}
+
+export type CreateBusinessEntryBody = {
+  /** Identifier of the collection that the entry belongs to. It cannot be changed later. */
+  collectionId: string
+  /** Name of the record, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+}
+
+export type CreateBusinessFormBody = {
+  /** Name of the form, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
+  schema?: BusinessFormSchemaInput[] | undefined
+  /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateBusinessLocationBody = {
+  /** Name of the location, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Address that goods are shipped from. Shipping and pickup need its country. */
+  address: BusinessAddress
+  /** Whether customers can pick up goods there; false by default. */
+  isPickupLocation?: boolean | undefined
+}
+
+export type CreateBusinessMarketBody = {
+  /** Name of the market, unique in the business. It cannot be changed later. */
+  key: string
+  /** Currency of the market, ISO 4217. It cannot be changed later. */
+  currency: string
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  taxMode?: "Exclusive" | "Inclusive" | undefined
+  /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
+  zones?: BusinessZoneInput[] | undefined
+  /** Payment methods that customers can choose from, 50 at most. Replaces the stored ones. */
+  paymentMethods?: BusinessPaymentMethod[] | undefined
+}
+
+export type CreateBusinessMemberBody = {
+  /** Address of the member. An account is created for an unknown address. */
+  email: string
+  /** Role in the business, `admin` by default. Only a `super` grants `super` and changes owners. */
+  role?: "Admin" | "Owner" | "Super" | undefined
+}
+
+export type CreateBusinessProductBody = {
+  /** Name of the record, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
+  variants?: BusinessProductVariantWrite[] | undefined
+}
+
+export type CreateBusinessPromoCodeBody = {
+  /** The code that customers enter, unique in the business. Case is ignored. */
+  code: string
+  /** Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
+  discounts: BusinessDiscountInput[]
+  /** Conditions that must all be met, 50 at most. */
+  conditions: BusinessCondition[]
+  /** `active` codes can be redeemed; `archived` ones cannot. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateBusinessRefundBody = {
+  /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one. */
+  refundId: string
+  /** Amount to refund, in minor units of the payment's currency. */
+  amount: number
+}
+
+export type CreateBusinessShipmentBody = {
+  /** Lines of the order to ship, each once. */
+  items: BusinessShipmentItem[]
+  /** Carrier that delivers the goods; null or left out if they were handed over. */
+  carrier?: string | null | undefined
+  /** The carrier's tracking number; null or left out for none. */
+  trackingNumber?: string | null | undefined
+  /** Version of the order from the latest read. With it, a repeated request returns 409 `stale_version` instead of shipping twice. */
+  version?: number | undefined
+}
+
+export type CreateBusinessTaxonomyBody = {
+  /** Name of the taxonomy, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
+  parentId?: string | null | undefined
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
+  schema?: BusinessTaxonomySchema[] | undefined
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type CreateBusinessWebhookBody = {
+  /** Name of the webhook, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
+  url: string
+  /** Events to deliver, 1 to 100. */
+  events: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }>
+  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers: Record<string, string>
+  /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
+  secret?: string | undefined
+  /** Whether events are delivered. */
+  enabled: boolean
 }
 
 export type CreateCampaignBody = {
@@ -4354,6 +6425,18 @@ export type ReceiveStripeEventResult = {
   received: true
 }
 
+export type RedeliverBusinessWebhookEventsBody = {
+  /** Only deliveries of events created at or after this time, in Unix seconds. */
+  since: number
+  /** Only deliveries in this status; `failed` by default. */
+  status?: "pending" | "succeeded" | "failed" | undefined
+}
+
+export type RedeliverBusinessWebhookEventsResult = {
+  /** Number of deliveries that are due again. */
+  count: number
+}
+
 export type RedeliverWebhookEventsBody = {
   /** Only deliveries of events created at or after this time, in Unix seconds. */
   since: number
@@ -4504,6 +6587,13 @@ export type RequestTimeoutProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ResolveBusinessRefundBody = {
+  /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
+  outcome: "succeeded" | "rejected"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
 
 export type ResolveCampaignMessageBody = {
   /** `succeeded` if the mail server accepted the message, `rejected` if it did not. */
@@ -4955,6 +7045,13 @@ export type StoreSubscription = {
   payment_action: PlanPaymentAction
 }
 
+export type SubmitBusinessFormBody = {
+  /** Must equal the form of the path, if it is sent. */
+  formId?: string | undefined
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
+  fields: BusinessFormField[]
+}
+
 export type SubmitFormBody = {
   /** Must equal the form of the path, if it is sent. */
   form_id?: string | undefined
@@ -5085,6 +7182,13 @@ export type TaxonomySchemaText = {
   value?: string[] | null | undefined
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
   min?: number | null | undefined
+}
+
+export type TestBusinessWebhookBody = {
+  /** UUID made by the caller. The same id and webhook return the same result, and nothing is sent again. */
+  deliveryId: string
+  /** Identifier of the webhook to call. It must be enabled. */
+  webhookId: string
 }
 
 export type TestCampaignBody = {
@@ -5328,6 +7432,202 @@ export type UpdateBuildHookBody = {
   headers?: Record<string, string> | undefined
   /** Whether deploy nodes may call the hook; true by default. */
   active?: boolean | undefined
+}
+
+export type UpdateBusinessBody = {
+  /** Name of the business, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key?: string | undefined
+  /** Time zone of the business, as an IANA name. It cannot be changed while there are bookings in the future. */
+  timezone?: string | undefined
+  /** Languages of the business's content, the main one first. */
+  languages?: Array<{
+    /** Code of the language, such as `en` or `pt-BR`. */
+    id: string
+  }> | undefined
+  /** Addresses of the business. */
+  emails?: {
+    /** Address for invoices; null for none. */
+    billing?: string | null | undefined
+    /** Address for customers; null for none. */
+    support?: string | null | undefined
+  } | undefined
+  /** Settings of the business; unknown fields are stored as they are. Replaces the stored ones. */
+  settings?: {
+    /** Whether a card order is confirmed as soon as it is paid; true by default. */
+    auto_confirm_paid?: boolean | undefined
+    /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
+    booking_reminder_minutes?: number | undefined
+    /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
+    membership_grace_hours?: number | undefined
+    /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
+    membership_manage_url?: string | undefined
+    /** Name of the business in e-mails; its key by default. */
+    name?: string | undefined
+  } & Record<string, unknown> | undefined
+  /** Address for invoices; the same as `emails.billing`. */
+  billingEmail?: string | null | undefined
+  /** Status of the business. Archiving and restoring require the role `Owner`. */
+  status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
+}
+
+export type UpdateBusinessCollectionBody = {
+  /** Name of the collection, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
+  schema?: BusinessBlockSchema[] | undefined
+  /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
+  blocks?: BusinessBlock[] | undefined
+}
+
+export type UpdateBusinessEntryBody = {
+  /** Must equal the collection of the entry, which cannot be changed. */
+  collectionId?: string | undefined
+  /** Name of the record, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+}
+
+export type UpdateBusinessFormBody = {
+  /** Name of the form, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
+  schema?: BusinessFormSchemaInput[] | undefined
+  /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateBusinessFormSubmissionBody = {
+  /** Must equal the form of the path, if it is sent. */
+  formId?: string | undefined
+  /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
+  fields: BusinessFormField[]
+}
+
+export type UpdateBusinessLocationBody = {
+  /** Name of the location, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** Address that goods are shipped from. Shipping and pickup need its country. */
+  address: BusinessAddress
+  /** Whether customers can pick up goods there; false by default. */
+  isPickupLocation?: boolean | undefined
+}
+
+export type UpdateBusinessMarketBody = {
+  /** Must equal the key of the market, which cannot be changed. */
+  key?: string | undefined
+  /** Must equal the currency of the market, which cannot be changed. */
+  currency?: string | undefined
+  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  taxMode?: "Exclusive" | "Inclusive" | undefined
+  /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
+  zones?: BusinessZoneInput[] | undefined
+  /** Payment methods that customers can choose from, 50 at most. Replaces the stored ones. */
+  paymentMethods?: BusinessPaymentMethod[] | undefined
+}
+
+export type UpdateBusinessMediaBody = {
+  /** File name that is shown; the addresses of the file do not change. */
+  name: string
+}
+
+export type UpdateBusinessOrderBody = {
+  /** Current version of the order, from the latest read. Another one returns 409 `stale_version`. */
+  version: number
+  /** True confirms the order; a card order must be paid. */
+  confirm?: boolean | undefined
+  /** True cancels the order; a captured amount must be refunded first. */
+  cancel?: boolean | undefined
+  /** Where the goods are shipped; null removes it. The order is not priced again. */
+  shippingAddress?: BusinessAddress | null | undefined
+  /** Address of the invoice; null removes it. The order is not priced again. */
+  billingAddress?: BusinessAddress | null | undefined
+  /** Replaces the form values of the order. */
+  forms?: BusinessFormEntry[] | undefined
+  /** Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled. */
+  productItems?: BusinessProductItem[] | undefined
+  /** Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled. */
+  bookingItems?: BusinessBookingItem[] | undefined
+  /** New statuses of confirmed bookings that have started. */
+  bookingStatuses?: Array<{
+    /** Identifier of a booking of the order. */
+    id: string
+    /** New status of the booking. */
+    status: "confirmed" | "completed" | "no_show"
+  }> | undefined
+}
+
+export type UpdateBusinessProductBody = {
+  /** Name of the record, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
+  variants?: BusinessProductVariantWrite[] | undefined
+}
+
+export type UpdateBusinessProductInventoryBody = {
+  /** Rows to write, one per variant and location. Rows that are not named are kept. */
+  inventory: Array<{
+    /** Identifier of a variant of this product. */
+    variantId: string
+    /** Identifier of a location of the business. */
+    locationId: string
+    /** Units that can still be sold. */
+    available: number
+  }>
+}
+
+export type UpdateBusinessPromoCodeBody = {
+  /** The code that customers enter, unique in the business. Left out, it is kept. */
+  code?: string | undefined
+  /** Replaces the discounts. Left out, they are kept. */
+  discounts?: BusinessDiscountInput[] | undefined
+  /** Replaces the conditions. Left out, they are kept. */
+  conditions?: BusinessCondition[] | undefined
+  /** `active` codes can be redeemed; `archived` ones cannot. Left out, it is kept. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateBusinessTaxonomyBody = {
+  /** Name of the taxonomy, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
+  parentId?: string | null | undefined
+  /** Schema of the `fields` that a record filed under this taxonomy may have. */
+  schema?: BusinessTaxonomySchema[] | undefined
+  /** `active` taxonomies are public; `archived` ones are visible to operators only. `active` by default. */
+  status?: "active" | "archived" | undefined
+}
+
+export type UpdateBusinessWebhookBody = {
+  /** Name of the webhook, unique in the business, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
+  url?: string | undefined
+  /** Events to deliver, 1 to 100. */
+  events?: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }> | undefined
+  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
+  headers?: Record<string, string> | undefined
+  /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
+  secret?: string | undefined
+  /** Whether events are delivered. */
+  enabled?: boolean | undefined
 }
 
 export type UpdateCampaignBody = {
@@ -5726,6 +8026,16 @@ export type UpdateWorkflowConnectionBody = {
   settings?: S3SettingsInput | WebdavSettings | undefined
   /** How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`. */
   credentials?: S3Credentials | WebdavCredentials | undefined
+}
+
+export type UploadBusinessMediaBody = {
+  /** Files of 50 MiB at most each. */
+  files: string[]
+}
+
+export type UploadBusinessMediaResult = {
+  /** The uploaded files, in the order in which they were sent. */
+  items: BusinessMedia[]
 }
 
 export type UploadMediaBody = {
@@ -9824,6 +12134,52 @@ export type Operations = {
     body: RedeliverWebhookEventsBody
     answer: RedeliverWebhookEventsResult
   }
+  /** List your businesses. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/businesses": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Beginning of a word of the business's key, in any case. */
+      query?: string | null | undefined
+      /** Only businesses that are (`true`) or are not (`false`) networks. */
+      isNetwork?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+    }
+    answer: BusinessList
+  }
+  /** Create a business. The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another business or business has the key. Access: any operator. */
+  "POST /v1/businesses": {
+    body: CreateBusinessBody
+    answer: Business
+  }
+  /** Read a business. 404 `not_found` if there is no such business. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: Business
+  }
+  /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another business or business has the key. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{id}": {
+    path: {
+      /** Identifier of the business. */
+      id: string
+    }
+    body?: UpdateBusinessBody
+    answer: Business
+  }
   /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {
     query: {
@@ -9870,5 +12226,1145 @@ export type Operations = {
   "POST /v1/platform/scripts": {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
+  }
+  /** List the members of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/members": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only members with this role. */
+      role?: "Admin" | "Owner" | "Super" | null | undefined
+    }
+    answer: BusinessMemberList
+  }
+  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `super` would get another role. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/members": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessMemberBody
+    answer: BusinessMember
+  }
+  /** Remove a member. Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the business. Access: members of the business with the role `owner` or `super`. */
+  "DELETE /v1/businesses/{businessId}/members/{accountId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the account. */
+      accountId: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the markets. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/markets": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessMarketList
+  }
+  /** Create a market. By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/markets": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessMarketBody
+    answer: BusinessMarket
+  }
+  /** Read a market. 404 `not_found` if there is no such market. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/markets/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    answer: BusinessMarket
+  }
+  /** Update a market. Fields that are left out are kept. `zones` and `paymentMethods` replace the stored lists. `key` and `currency` cannot be changed: 422 `cannot_change`. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/markets/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    body?: UpdateBusinessMarketBody
+    answer: BusinessMarket
+  }
+  /** Delete an unused market. 409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the business. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/markets/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the market. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the locations. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/locations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: BusinessLocations
+  }
+  /** Create a location. 409 `key_taken` if another location has the key. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/locations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessLocationBody
+    answer: BusinessLocation
+  }
+  /** Read a location. 404 `not_found` if there is no such location. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/locations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: BusinessLocation
+  }
+  /** Update a location. `isPickupLocation` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/locations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    body: UpdateBusinessLocationBody
+    answer: BusinessLocation
+  }
+  /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/locations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the location. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the products. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/products": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      taxonomyQuery?: string | null | undefined
+      /** True: records must match every item of `taxonomyQuery`; otherwise one is enough. */
+      matchAll?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | null | undefined
+    }
+    answer: BusinessProductList
+  }
+  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/products": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessProductBody
+    answer: BusinessProduct
+  }
+  /** Read a product by id or by slug. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/products/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the product, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: BusinessProduct
+  }
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/products/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    body?: UpdateBusinessProductBody
+    answer: BusinessProduct
+  }
+  /** Delete a product with its variants and stock. Lines of orders are kept. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/products/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/products/{id}/inventory": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    answer: BusinessInventoryRows
+  }
+  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/products/{id}/inventory": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the product. */
+      id: string
+    }
+    body: UpdateBusinessProductInventoryBody
+    answer: BusinessInventoryRows
+  }
+  /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/promo-codes": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "code" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Beginning of the code, in any case. */
+      query?: string | null | undefined
+    }
+    answer: BusinessPromoCodeList
+  }
+  /** Create a promo code. Case is ignored when codes are compared. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/promo-codes": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessPromoCodeBody
+    answer: BusinessPromoCode
+  }
+  /** Read a promo code. 404 `not_found` if there is no such promo code. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: BusinessPromoCode
+  }
+  /** Update a promo code. Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    body?: UpdateBusinessPromoCodeBody
+    answer: BusinessPromoCode
+  }
+  /** Delete a promo code. Its number of uses is deleted too. Orders keep their discount. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/promo-codes/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the promo code. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the collections. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/collections": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only the collection with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: BusinessCollectionList
+  }
+  /** Create a collection. 409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/collections": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessCollectionBody
+    answer: BusinessCollection
+  }
+  /** Read a collection by id or by key. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/collections/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the collection. */
+      id: string
+    }
+    answer: BusinessCollection
+  }
+  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. A new schema applies to an entry at its next write. `invalidEntries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if that takes longer than the answer waits. 409 `key_taken` if another collection has the key. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/collections/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    body?: UpdateBusinessCollectionBody
+    answer: BusinessCollection
+  }
+  /** Delete a collection with its entries. 409 `referenced` if a reference from another record restricts the deletion of one of its entries; `referenced_by` lists up to ten of the records. Other references to its entries are set to null. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/collections/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the collection. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the entries. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/entries": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only entries of this collection. */
+      collectionId?: string | null | undefined
+      /** Only entries with exactly this key, of any collection. */
+      key?: string | null | undefined
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      taxonomyQuery?: string | null | undefined
+      /** True: records must match every item of `taxonomyQuery`; otherwise one is enough. */
+      matchAll?: boolean | null | undefined
+      /** Only records in this status. */
+      status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | null | undefined
+    }
+    answer: BusinessEntryList
+  }
+  /** Create an entry. 409 `key_taken` if another entry of the collection has the key, `slug_taken` if another entry has a slug in the same language. 422 lists each block that does not satisfy the schema of the collection. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/entries": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessEntryBody
+    answer: BusinessEntry
+  }
+  /** Read an entry by id or by slug. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/entries/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the entry, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: BusinessEntry
+  }
+  /** Update an entry. Fields that are left out are kept. `blocks` replace the stored ones and must satisfy the current schema of the collection. An entry cannot be moved to another collection: 422 `collection_fixed`. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/entries/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    body?: UpdateBusinessEntryBody
+    answer: BusinessEntry
+  }
+  /** Delete an entry. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/entries/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the entry. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the taxonomies. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/taxonomies": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only children of this taxonomy; `null`: only taxonomies at the top. */
+      parentId?: "null" | string | null | undefined
+      /** Only the taxonomy with exactly this key. */
+      key?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: BusinessTaxonomyList
+  }
+  /** Create a taxonomy. 409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/taxonomies": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessTaxonomyBody
+    answer: BusinessTaxonomy
+  }
+  /** Read a taxonomy by id or by key. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the taxonomy. */
+      id: string
+    }
+    answer: BusinessTaxonomy
+  }
+  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    body?: UpdateBusinessTaxonomyBody
+    answer: BusinessTaxonomy
+  }
+  /** Delete a taxonomy and all taxonomies below it. 404 `not_found` if there is no such taxonomy. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/taxonomies/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the children of a taxonomy. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/taxonomies/{id}/children": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the taxonomy. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+    }
+    answer: BusinessTaxonomyList
+  }
+  /** List the forms. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/forms": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only the form with exactly this key. */
+      key?: string | null | undefined
+      /** Only records in this status. */
+      status?: "active" | "archived" | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: BusinessFormList
+  }
+  /** Create a form. 409 `key_taken` if another form has the key. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/forms": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessFormBody
+    answer: BusinessForm
+  }
+  /** Read a form by id or by key. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/forms/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the form. */
+      id: string
+    }
+    answer: BusinessForm
+  }
+  /** Update a form. Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An `archived` form accepts no submission. 409 `key_taken` if another form has the key. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/forms/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    body?: UpdateBusinessFormBody
+    answer: BusinessForm
+  }
+  /** Delete a form with its submissions. 404 `not_found` if there is no such form. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/forms/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the form. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the submissions of a form. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+    }
+    answer: BusinessFormSubmissionList
+  }
+  /** Submit a form as an operator. 422 lists each invalid field with its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields for a field that was not sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. 409 `form_archived` if the form is archived. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/forms/{formId}/submissions": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the form. */
+      formId: string
+    }
+    body: SubmitBusinessFormBody
+    answer: BusinessFormSubmission
+  }
+  /** Read a submission. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    answer: BusinessFormSubmission
+  }
+  /** Update a submission. Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/forms/{formId}/submissions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier or key of the form. */
+      formId: string
+      /** Identifier of the submission. */
+      id: string
+    }
+    body: UpdateBusinessFormSubmissionBody
+    answer: BusinessFormSubmission
+  }
+  /** Upload files. Businesses all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/media": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    form: FormData
+    answer: UploadBusinessMediaResult
+  }
+  /** List the files. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/media": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit: number
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Media type such as `image/png`, or `image/*` for all images. */
+      mimeType?: string | null | undefined
+    }
+    answer: BusinessMediaList
+  }
+  /** Read the record of a file. 404 `not_found` if there is no such file. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/media/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: BusinessMedia
+  }
+  /** Rename a file. 422 `type_differs` if the ending of the name is of another type than the content. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/media/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    body: UpdateBusinessMediaBody
+    answer: BusinessMedia
+  }
+  /** Delete a file with its variants. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/media/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the file. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "number" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only orders of this contact. */
+      contactId?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "pending" | "confirmed" | "partially_cancelled" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "partially_cancelled" | "cancelled"> | null | undefined
+      /** Only orders with a line of goods in one of these statuses: repeated, or separated by commas. */
+      productStatuses?: "pending" | "confirmed" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "cancelled"> | null | undefined
+      /** Only orders of one of these products: repeated, or separated by commas. */
+      productIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders with a booking in one of these statuses: repeated, or separated by commas. */
+      bookingStatuses?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | ReadonlyArray<"pending" | "confirmed" | "completed" | "no_show" | "cancelled"> | null | undefined
+      /** Only orders that book one of these services: repeated, or separated by commas. */
+      serviceIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders that book one of these providers: repeated, or separated by commas. */
+      providerIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders whose contact had (`true`) or did not have (`false`) a verified address at checkout. */
+      verified?: boolean | null | undefined
+      /** Only orders of contacts that have access to this audience. */
+      audienceId?: string | null | undefined
+      /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
+      query?: string | null | undefined
+    }
+    answer: BusinessOrderList
+  }
+  /** Read an order. 404 `not_found` if there is no such order. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      id: string
+    }
+    answer: BusinessOrder
+  }
+  /** Confirm, cancel or update an order. Fields that are left out are kept. Confirming a card order requires its payment; cancelling requires that no captured amount, shipment or completed booking is left. If the provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. 409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/orders/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      id: string
+    }
+    body: UpdateBusinessOrderBody
+    answer: BusinessOrder
+  }
+  /** List the product lines of an order. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/products": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: BusinessOrderLines
+  }
+  /** List the digital lines of an order. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/digital-products": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: BusinessOrderLines
+  }
+  /** List the bookings of an order. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/bookings": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: BusinessOrderBookings
+  }
+  /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/refunds": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only records in this status. */
+      status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+      /** Only refunds that an operator has (`true`) or does not have (`false`) to act on. */
+      needsAttention?: boolean | null | undefined
+    }
+    answer: BusinessListedRefundList
+  }
+  /** Refund a payment. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Sending the same `refundId` and amount again returns the same refund (200) and sends nothing twice; another amount is 409 `idempotency_conflict`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/orders/{orderId}/refunds": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    body: CreateBusinessRefundBody
+    answer: BusinessRefund
+  }
+  /** List the refunds of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/refunds": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessRefundList
+  }
+  /** Read a refund by its `refundId`. 404 `not_found` if there is no such refund. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    answer: BusinessRefund
+  }
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}/resolve": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** The `refund_id` that the caller made for the refund. */
+      refundId: string
+    }
+    body: ResolveBusinessRefundBody
+    answer: BusinessRefund
+  }
+  /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessShipmentList
+  }
+  /** Create a shipment. Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/orders/{orderId}/shipments": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    body: CreateBusinessShipmentBody
+    answer: BusinessShipment
+  }
+  /** Read a shipment. 404 `not_found` if there is no such shipment. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/shipments/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the shipment. */
+      id: string
+    }
+    answer: BusinessShipment
+  }
+  /** Delete a shipment. For a shipment that was recorded by mistake: its units count as not shipped again. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/orders/{orderId}/shipments/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+      /** Identifier of the shipment. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Send a test event to a webhook. Sends one test event and returns its outcome. Sending the same `deliveryId` and `webhookId` again returns the same test and sends nothing twice; another webhook is 409 `idempotency_conflict`. 429 `too_many_requests` if 10 tests of the business are open. A test stays `requested` while the business uses all task slots that it may use. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/webhooks/test": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: TestBusinessWebhookBody
+    answer: BusinessWebhookTest
+  }
+  /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/webhooks": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessWebhookList
+  }
+  /** Create a webhook. Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. 409 `key_taken` if another webhook of the business has the key, `webhooks_too_many` if the business has 100 webhooks. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/webhooks": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessWebhookBody
+    answer: BusinessWebhookMade
+  }
+  /** Read a webhook. 404 `not_found` if there is no such webhook. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    answer: BusinessWebhook
+  }
+  /** Update a webhook. Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    body?: UpdateBusinessWebhookBody
+    answer: BusinessWebhook
+  }
+  /** Delete a webhook with its deliveries. 404 `not_found` if there is no such webhook. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/webhooks/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/webhooks/{id}/deliveries": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only records in this status. */
+      status?: "pending" | "succeeded" | "failed" | null | undefined
+      /** Only records of this type. */
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      /** Only deliveries of this event. */
+      eventId?: string | null | undefined
+    }
+    answer: BusinessDeliveryList
+  }
+  /** Read a delivery with its event. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    answer: BusinessDeliveryWithEvent
+  }
+  /** Redeliver an event. Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+      /** Identifier of the delivery. */
+      deliveryId: string
+    }
+    answer: BusinessDelivery
+  }
+  /** Redeliver the events of a webhook since a time. Makes all deliveries in `status` due again, `failed` ones by default, and returns their number. A failed delivery is left out if another delivery of its event has not failed. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/webhooks/{id}/redeliver": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the webhook. */
+      id: string
+    }
+    body: RedeliverBusinessWebhookEventsBody
+    answer: RedeliverBusinessWebhookEventsResult
   }
 }

@@ -42,7 +42,8 @@ export const unavailable = (code: ProblemCode<503>, detail: string, members = {}
 /** Number of errors that a refusal lists at most: without a limit, a body of 1 MiB could produce an answer of 10 MiB. */
 export const faultsMax = 100
 
-function summaryOf([first, ...others]: readonly Fault[]): string {
+/** The detail of a refusal with these errors. */
+export function summaryOf([first, ...others]: readonly Fault[]): string {
   if (others.length === 0) return `${first?.pointer || 'The body'}: ${first?.detail}`
   return others.length < faultsMax ? `The input has ${others.length + 1} errors.` : `The input has more than ${faultsMax} errors.`
 }

@@ -1,22 +1,25 @@
 // Serializes an answer by its shape: undeclared fields are dropped, and undefined becomes null where the shape allows null.
 //   serialize(z.object({ id: z.string() }), { id: '1', secret: 'x' })   → { id: '1' }
 import { z } from 'zod'
+import { camel, type Surface, unwrapped, wordSpelling } from './spelling.ts'
 
 type Writer = (value: unknown) => unknown
-const writers = new WeakMap<z.core.$ZodType, Writer>()
+const writers: Record<Surface, WeakMap<z.core.$ZodType, Writer>> = { current: new WeakMap(), older: new WeakMap() }
 
 const asIs: Writer = (value) => value
 
-function make(schema: z.core.$ZodType): Writer {
+function make(schema: z.core.$ZodType, surface: Surface): Writer {
+  const writerOf = (inner: z.core.$ZodType) => writerOn(inner, surface)
+  const isOlder = surface === 'older'
   if (schema instanceof z.ZodObject) {
     if (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)) return asIs
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, writerOf(field)] as const)
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, isOlder ? camel(name) : name, writerOf(field)] as const)
     return (value) => {
       if (value === null || typeof value !== 'object') return value
       const written: Record<string, unknown> = {}
-      for (const [name, write] of fields) {
+      for (const [name, spelled, write] of fields) {
         const inner = write((value as Record<string, unknown>)[name])
-        if (inner !== undefined) written[name] = inner
+        if (inner !== undefined) written[spelled] = inner
       }
       return written
     }
@@ -31,19 +34,42 @@ function make(schema: z.core.$ZodType): Writer {
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return writerOf(schema.unwrap())
   // The matching alternative is found by parsing.
-  if (schema instanceof z.ZodUnion) return (value) => schema.parse(value)
-  return asIs
+  if (schema instanceof z.ZodUnion) return isOlder ? ofAlternatives(schema.options, writerOf) : (value) => schema.parse(value)
+  if (!isOlder) return asIs
+  // The current surface writes all others as they are.
+  if (schema instanceof z.ZodRecord) {
+    const write = writerOf(schema.valueType)
+    return (value) => (value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, write(one)])) : value)
+  }
+  const spell = wordSpelling(schema)
+  if (spell) return (value) => (typeof value === 'string' ? spell(value) : value)
+  const inner = unwrapped(schema, 'out')
+  return inner ? writerOf(inner) : asIs
 }
 
-function writerOf(schema: z.core.$ZodType): Writer {
-  let writer = writers.get(schema)
+/** Writes by the first alternative that takes the value. */
+function ofAlternatives(options: readonly z.core.$ZodType[], writerOf: (schema: z.core.$ZodType) => Writer): Writer {
+  const alternatives = options.map((option) => [option as z.ZodType, writerOf(option)] as const)
+  return (value) => {
+    for (const [option, write] of alternatives) {
+      const taken = option.safeParse(value)
+      if (taken.success) return write(taken.data)
+    }
+    throw new Error('No alternative of a union takes the value of an answer.')
+  }
+}
+
+function writerOn(schema: z.core.$ZodType, surface: Surface): Writer {
+  const known = writers[surface]
+  let writer = known.get(schema)
   if (!writer) {
     // A placeholder for recursive shapes.
-    writers.set(schema, (value) => (writer as Writer)(value))
-    writer = make(schema)
-    writers.set(schema, writer)
+    known.set(schema, (value) => (writer as Writer)(value))
+    writer = make(schema, surface)
+    known.set(schema, writer)
   }
   return writer
 }
 
-export const serialize = (schema: z.ZodType, value: unknown): unknown => writerOf(schema)(value)
+/** `surface`: how names are spelled, the current one by default. */
+export const serialize = (schema: z.ZodType, value: unknown, surface: Surface = 'current'): unknown => writerOn(schema, surface)(value)

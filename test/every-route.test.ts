@@ -4,7 +4,7 @@ import { digest, newToken } from '../api/kit/caller.ts'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
 import { everyRow } from './kit/every-row.ts'
-import { sampleOf, spoiled } from './kit/samples.ts'
+import { nameFor, sampleOf, spoiled } from './kit/samples.ts'
 import { api, database, http, newShop, newStore, type Operator, operator, type Shop, type Visitor } from './kit/shop.ts'
 
 const routes: readonly Route[] = table
@@ -17,56 +17,64 @@ const ofTenant = operators.filter(({ may }) => may !== 'account' && may !== 'pla
 const withBody = guarded.filter(({ body, unparsed }) => body && !unparsed)
 const named = (list: readonly Route[]) => list.map((route): [string, Route] => [route.spec, route])
 
-let mine: Shop
-let visitor: Visitor
-let theirs: Shop
-let theirVisitor: Visitor
+/** Two tenants: stores, and businesses for the routes of the older surface. */
+type Tenants = { mine: Shop; visitor: Visitor; theirs: Shop; theirVisitor: Visitor; rows: Record<string, string> }
+let stores: Tenants
+let businesses: Tenants
 let platform: Operator
-/** Ids of the other tenant for the parameters of a path, by the segment before the parameter. */
-let rows: Record<string, string> = {}
+const on = ({ surface }: Route): Tenants => (surface === 'older' ? businesses : stores)
 /** Resources without a row of another tenant; a random id is used instead. The list may only become shorter. */
 const rowless = ['disputes', 'refunds', 'sessions']
 const unknownId = '0199aaaa-0000-7000-8000-0000000000bb'
 
+async function twoTenants(kind: 'store' | 'business'): Promise<Tenants> {
+  const [mine, theirs] = await Promise.all([newShop(), newShop()])
+  const [visitor, theirVisitor] = await Promise.all([mine.visitor(), theirs.visitor()])
+  const rows = await everyRow(theirs, theirVisitor)
+  await database().query('update tenants set kind = $2 where id = any($1)', [[mine.store_id, theirs.store_id], kind])
+  return { mine, visitor, theirs, theirVisitor, rows }
+}
+
 beforeAll(async () => {
-  ;[mine, theirs, platform] = await Promise.all([newShop(), newShop(), operator(process.env.SUPER_EMAIL?.split(',')[0])])
-  ;[visitor, theirVisitor] = await Promise.all([mine.visitor(), theirs.visitor()])
-  rows = await everyRow(theirs, theirVisitor)
+  ;[stores, businesses, platform] = await Promise.all([twoTenants('store'), twoTenants('business'), operator(process.env.SUPER_EMAIL?.split(',')[0])])
 })
 
 afterAll(async () => database().end())
 
+const ofTenants = ['stores', 'businesses']
 type Fill = { store: string; row: (resource: string) => string }
 const pathOf = (route: Route, { store, row }: Fill) =>
   route.path.replaceAll(
     /([^/]+)\/\{(\w+)\}/g,
-    (_, resource: string, name: string) => `${resource}/${name === 'storeId' && resource === 'stores' ? store : row(resource)}`,
+    (_, resource: string, name: string) => `${resource}/${name === route.tenant && ofTenants.includes(resource) ? store : row(resource)}`,
   )
-const fillMine = (): Fill => ({ store: mine.store_id, row: () => unknownId })
+const fillMine = (route: Route): Fill => ({ store: on(route).mine.store_id, row: () => unknownId })
 
-const credentials = ({ may }: Route): Record<string, string> =>
-  may === 'visitor' || may === 'verified' ? visitor.headers : may === 'platform' ? platform.headers : mine.op.headers
+const credentials = (route: Route): Record<string, string> =>
+  storefront.includes(route) ? on(route).visitor.headers : route.may === 'platform' ? platform.headers : on(route).mine.op.headers
 const send = (route: Route, path: string, body?: unknown, headers = credentials(route)) =>
   http(route.method, path, { headers, body: route.method === 'GET' ? undefined : body })
 const sendText = async (route: Route, text: string) => {
   const headers = { ...credentials(route), 'content-type': 'application/json' }
-  const answer = await fetch(`${api()}${pathOf(route, fillMine())}`, { method: route.method, headers, body: text })
+  const answer = await fetch(`${api()}${pathOf(route, fillMine(route))}`, { method: route.method, headers, body: text })
   return { status: answer.status, type: answer.headers.get('content-type'), body: (await answer.json()) as { code: string; request_id: string } }
 }
 
 test.each(named(operators))('%s without a token is 401', async (_, route) => {
+  const { mine } = on(route)
   for (const headers of [
     {},
     { authorization: 'Bearer till_at_0123456789abcdef' },
     { authorization: 'Bearer till_sk_0123456789abcdef' },
     { authorization: mine.op.token },
   ] as Record<string, string>[]) {
-    const { status, headers: answered, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
+    const { status, headers: answered, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
     expect([status, body.code, answered.get('www-authenticate')]).toEqual([401, 'unauthorized', 'Bearer'])
   }
 })
 
 test.each(named(storefront))('%s without a publishable key is 401', async (_, route) => {
+  const { mine, theirVisitor } = on(route)
   const key = { 'x-service-publishable-key': mine.publishable_key }
   const strangers: Record<string, string>[] = [
     {},
@@ -76,22 +84,25 @@ test.each(named(storefront))('%s without a publishable key is 401', async (_, ro
     ...(route.contact === 'required' ? [key] : []),
   ]
   for (const headers of strangers) {
-    const { status, headers: answered } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
+    const { status, headers: answered } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
     expect([status, answered.get('www-authenticate') !== null]).toEqual([401, true])
   }
 })
 
 test.each(named(ofTenant))('%s of another tenant’s store is 404', async (_, route) => {
-  const { status, body } = await send(route, pathOf(route, { store: theirs.store_id, row: (resource) => rows[resource] ?? unknownId }), sampleOf(route))
+  const { theirs, rows } = on(route)
+  const path = pathOf(route, { store: theirs.store_id, row: (resource) => rows[resource] ?? unknownId })
+  const { status, body } = await send(route, path, sampleOf(route))
   expect([status, body.code]).toEqual([404, 'not_found'])
 })
 
 describe('Other tenants’ rows', () => {
   const resourcesOf = (route: Route) =>
-    [...route.path.matchAll(/([^/]+)\/\{(\w+)\}/g)].filter(([, resource]) => resource !== 'stores').map(([, resource]) => resource as string)
+    [...route.path.matchAll(/([^/]+)\/\{(\w+)\}/g)].filter(([, resource]) => !ofTenants.includes(resource as string)).map(([, resource]) => resource as string)
   const ofRows = guarded.filter((route) => resourcesOf(route).length > 0)
 
   test.each(named(ofRows))('%s of another tenant’s row is 404', async (_, route) => {
+    const { mine, rows } = on(route)
     const path = pathOf(route, { store: mine.store_id, row: (resource) => rows[resource] ?? unknownId })
     const { status, body } = await send(route, path, sampleOf(route))
     expect([status, body.code]).toEqual([404, 'not_found'])
@@ -99,6 +110,7 @@ describe('Other tenants’ rows', () => {
 
   test('Every resource in a path has a row of another tenant to test with', () => {
     const wanted = new Set(ofRows.flatMap(resourcesOf))
+    const rows = { ...stores.rows, ...businesses.rows }
     expect([...wanted].filter((resource) => !rows[resource] && !rowless.includes(resource))).toEqual([])
     expect(Object.values(rows).every((id) => /^[0-9a-f-]{36}$/.test(id))).toBe(true)
   })
@@ -108,15 +120,15 @@ test.each(named(ofTenant.filter(({ may }) => may !== 'admin')))('%s with too low
   const admin = await operator()
   await database().query(
     "insert into team_members (id, created_at, updated_at, tenant_id, account_id, role) values (gen_random_uuid(), 1, 1, $1, $2, 'admin')",
-    [mine.store_id, admin.account_id],
+    [on(route).mine.store_id, admin.account_id],
   )
-  const { status, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), admin.headers)
+  const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), admin.headers)
   expect([status, body.code]).toEqual([403, 'forbidden'])
 })
 
 test('Platform routes are 403 for an operator of a store', async () => {
   for (const route of operators.filter(({ may }) => may === 'platform'))
-    expect([route.spec, (await send(route, pathOf(route, fillMine()), sampleOf(route), mine.op.headers)).status]).toEqual([route.spec, 403])
+    expect([route.spec, (await send(route, pathOf(route, fillMine(route)), sampleOf(route), stores.mine.op.headers)).status]).toEqual([route.spec, 403])
 })
 
 describe('Sessions opened through a store', () => {
@@ -132,28 +144,35 @@ describe('Sessions opened through a store', () => {
   }
   /** The account-level routes that such a session may call; all others, new ones included, are closed. */
   const open = ['GET /v1/accounts/me', 'DELETE /v1/accounts/me/sessions/{id}']
-  let here: Record<string, string>
-  let elsewhere: Record<string, string>
+  /** Of the tenant that the path names, and of another one, by the operator of each surface. */
+  let here: Record<Route['surface'], Record<string, string>>
+  let elsewhere: Record<Route['surface'], Record<string, string>>
   let ofPlatform: Record<string, string>
   beforeAll(async () => {
-    const other = await newStore(mine.op)
-    ;[here, elsewhere, ofPlatform] = await Promise.all([sessionOf(mine.op, mine.store_id), sessionOf(mine.op, other.id), sessionOf(platform, mine.store_id)])
+    const sessionsOf = async ({ mine }: Tenants) => {
+      const other = await newStore(mine.op)
+      return Promise.all([sessionOf(mine.op, mine.store_id), sessionOf(mine.op, other.id)])
+    }
+    const [[store, otherStore], [business, otherBusiness]] = await Promise.all([sessionsOf(stores), sessionsOf(businesses)])
+    here = { current: store, older: business }
+    elsewhere = { current: otherStore, older: otherBusiness }
+    ofPlatform = await sessionOf(platform, stores.mine.store_id)
   })
 
   test.each(named(operators.filter((route) => !ofTenant.includes(route))))('A session of a store is refused outside its store: %s', async (_, route) => {
-    const headers = route.may === 'platform' ? ofPlatform : here
-    const { status, body } = await send(route, pathOf(route, fillMine()), sampleOf(route), headers)
+    const headers = route.may === 'platform' ? ofPlatform : here[route.surface]
+    const { status, body } = await send(route, pathOf(route, fillMine(route)), sampleOf(route), headers)
     const expected = open.includes(route.spec) ? [route.parameters.length > 0 ? 404 : 200, body.code] : [403, 'session_limited_to_store']
     expect([status, body.code]).toEqual(expected)
   })
 
   test.each(named(ofTenant))('A session of a store acts in its store and finds no other: %s', async (_, route) => {
-    const path = pathOf(route, { store: mine.store_id, row: () => unknownId })
-    const refused = await send(route, path, sampleOf(route), elsewhere)
+    const path = pathOf(route, fillMine(route))
+    const refused = await send(route, path, sampleOf(route), elsewhere[route.surface])
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
     // A refused body changes nothing; a POST without a body (a rotation) would.
     if (route.method === 'POST' && !route.body) return
-    const own = await send(route, path, { no_such_field: 1 }, here)
+    const own = await send(route, path, { no_such_field: 1 }, here[route.surface])
     expect([own.status === 401 || own.status === 403, own.body.detail === refused.body.detail]).toEqual([false, false])
   })
 })
@@ -173,22 +192,22 @@ test.each(named(withBody))('A body that is not an object is 422: %s', async (_, 
 test.each(named(withBody))('A body with an invalid field is 422 and names it: %s', async (_, route) => {
   const wrong = spoiled(route)
   if (!wrong) return expect(Object.keys(route.body?.shape ?? {})).toEqual([])
-  const { status, body } = await send(route, pathOf(route, fillMine()), wrong.body)
+  const { status, body } = await send(route, pathOf(route, fillMine(route)), wrong.body)
   expect([status, body.code]).toEqual([422, 'invalid_input'])
   const pointer = `/${wrong.field}`
   expect(body.errors.filter((fault: { pointer: string }) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))).not.toEqual([])
 })
 
 test.each(named(withBody))('A body with an unknown field is 422, so that no typo is lost: %s', async (_, route) => {
-  const { status, body } = await send(route, pathOf(route, fillMine()), { ...sampleOf(route), no_such_field: 1 })
+  const { status, body } = await send(route, pathOf(route, fillMine(route)), { ...sampleOf(route), no_such_field: 1 })
   expect([status, body.errors]).toEqual([422, [{ pointer: '/no_such_field', code: 'unknown_field', detail: expect.any(String) }]])
 })
 
 test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))('A body that contradicts its path is 422: %s', async (_, route) => {
   const name = route.parameters.at(-1) as string
-  const field = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const field = route.surface === 'older' ? name : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
-  const { status, body } = await send(route, pathOf(route, fillMine()), { ...sampleOf(route), [field]: theirs.store_id })
+  const { status, body } = await send(route, pathOf(route, fillMine(route)), { ...sampleOf(route), [field]: on(route).theirs.store_id })
   expect([status, body.errors[0]]).toMatchObject([422, { pointer: `/${field}`, code: 'differs_from_path' }])
 })
 
@@ -198,14 +217,16 @@ describe('Queries', () => {
   const closed = routes.filter((route) => !open.includes(route.spec) && !isLink(route))
 
   test.each(named(closed))('A query with an unknown parameter is 422 and names it: %s', async (_, route) => {
-    const { status, body } = await send(route, `${pathOf(route, fillMine())}?no_such_parameter=1`, sampleOf(route))
+    const { status, body } = await send(route, `${pathOf(route, fillMine(route))}?no_such_parameter=1`, sampleOf(route))
     const wrong = body.errors?.find(({ code }: { code: string }) => code === 'unknown_parameter')
     expect([status, wrong]).toEqual([422, { pointer: 'no_such_parameter', code: 'unknown_parameter', detail: expect.any(String) }])
   })
 
   test.each(named(closed.filter(({ query }) => query)))('A query with an empty value is 422 and names it: %s', async (_, route) => {
-    for (const name of Object.keys(route.query?.shape ?? {}).filter((one) => one !== 'cursor')) {
-      const { status, body } = await send(route, `${pathOf(route, fillMine())}?${name}=`, sampleOf(route))
+    for (const name of Object.keys(route.query?.shape ?? {})
+      .map((one) => nameFor(route, one))
+      .filter((one) => one !== 'cursor')) {
+      const { status, body } = await send(route, `${pathOf(route, fillMine(route))}?${name}=`, sampleOf(route))
       const wrong = body.errors?.filter(({ pointer }: { pointer: string }) => pointer === name)
       expect([name, status, wrong]).toEqual([name, 422, [{ pointer: name, code: 'empty', detail: expect.any(String) }]])
     }
@@ -213,21 +234,24 @@ describe('Queries', () => {
 
   test.each(named(routes.filter(({ spec }) => open.includes(spec))))('A route that third parties call accepts any query parameter: %s', async (_, route) => {
     const sent = { trigger: { anything: 1 } }
-    const [plain, more] = [await send(route, pathOf(route, fillMine()), sent), await send(route, `${pathOf(route, fillMine())}?utm_source=x&empty=`, sent)]
+    const [plain, more] = [
+      await send(route, pathOf(route, fillMine(route)), sent),
+      await send(route, `${pathOf(route, fillMine(route))}?utm_source=x&empty=`, sent),
+    ]
     expect([more.status, more.body.code]).toEqual([plain.status, plain.body.code])
   })
 
   test('A list without a cursor, with an empty one or with null is its first page', async () => {
     for (const cursor of ['', '&cursor=', '&cursor=null'])
-      expect([cursor, (await mine.asOperator('GET', `/products?limit=1${cursor}`)).status]).toEqual([cursor, 200])
+      expect([cursor, (await stores.mine.asOperator('GET', `/products?limit=1${cursor}`)).status]).toEqual([cursor, 200])
   })
 })
 
 describe('Malformed ids', () => {
-  const uuids = ({ parameters, textParameters }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== 'storeId')
+  const uuids = ({ parameters, textParameters, tenant }: Route) => parameters.filter((name) => !textParameters.includes(name) && name !== tenant)
   test.each(named(guarded.filter((route) => uuids(route).length > 0)))('A malformed id is 404 and names its parameter: %s', async (_, route) => {
     for (const name of uuids(route)) {
-      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, { store: mine.store_id, row: () => unknownId })
+      const path = pathOf({ ...route, path: route.path.replace(`{${name}}`, 'not-a-uuid') }, fillMine(route))
       const { status, body } = await send(route, path, sampleOf(route))
       expect([status, body.code, body.detail]).toEqual([404, 'not_found', `There is no such resource: the path parameter \`${name}\` is not a UUID.`])
     }
@@ -237,7 +261,7 @@ describe('Malformed ids', () => {
 test.each(named(guarded.filter(({ query }) => query && 'cursor' in query.shape)))(
   'A list refuses an invalid cursor and an invalid limit: %s',
   async (_, route) => {
-    const path = pathOf(route, { store: mine.store_id, row: () => unknownId })
+    const path = pathOf(route, fillMine(route))
     for (const [search, expected] of [
       ['limit=0', 422],
       ['limit=101', 422],
@@ -266,10 +290,10 @@ describe('Random requests', () => {
   test.each(named(routes.filter(({ spec }) => !ending.includes(spec))))('No odd request is answered with 500: %s', async (_, route) => {
     const statuses: [number, string][] = []
     const ask = async (path: string, body?: unknown) => statuses.push([(await send(route, path, body)).status, path])
-    for (const part of parts) await ask(pathOf(route, { store: mine.store_id, row: () => part }), sampleOf(route))
+    for (const part of parts) await ask(pathOf(route, { ...fillMine(route), row: () => part }), sampleOf(route))
     for (const part of parts) await ask(pathOf(route, { store: part, row: () => unknownId }), sampleOf(route))
-    for (const search of searches) await ask(`${pathOf(route, fillMine())}${search}`, sampleOf(route))
-    for (const body of bodies) await ask(pathOf(route, fillMine()), body)
+    for (const search of searches) await ask(`${pathOf(route, fillMine(route))}${search}`, sampleOf(route))
+    for (const body of bodies) await ask(pathOf(route, fillMine(route)), body)
     expect(statuses.filter(([status]) => status === 500)).toEqual([])
   })
 })

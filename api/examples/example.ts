@@ -1,9 +1,9 @@
 // Example bodies of the API document. They work in the demo store; their ids stand for records that exist there.
 import type { z } from 'zod'
 import type { Route, Shape } from '../kit/route.ts'
-import type { routes } from '../routes.ts'
+import type { declared } from '../routes.ts'
 
-type Table = (typeof routes)[number]
+type Table = (typeof declared)[number]
 type Spec = Table['spec']
 type Body<S extends Spec> =
   Extract<Table, { spec: S }> extends Route<infer _S, infer _Q, infer B, infer _O> ? (B extends Shape ? z.input<B> : undefined) : never

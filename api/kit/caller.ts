@@ -10,7 +10,7 @@ import { notFound, Refusal } from '../../rules/refusal.ts'
 import type { StoreRole } from '../../rules/stores/roles.ts'
 
 export type Role = StoreRole
-export type May = 'public' | 'secret' | 'member-link' | 'visitor' | 'verified' | 'account' | 'platform' | Role
+export type May = 'public' | 'secret' | 'member-link' | 'visitor' | 'verified' | 'customer' | 'account' | 'platform' | Role
 
 export type Operator = {
   account_id: string
@@ -25,10 +25,15 @@ export type Visitor = { session_id: string; contact_id: string; verified: boolea
 /** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
 export type Anyone = Visitor | { session_id: null; contact_id: null; verified: false; token: null }
 
+/** The caller of a route of the older surface that both its operators and its visitors may call. */
+export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'visitor' } & V)
+
+type TenantKind = 'store' | 'business'
+
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
-/** Access, refresh, API (`sk`), visitor token, and the secrets of workflows and of mailboxes (`in`); entities/stores/new-store.ts makes publishable keys (`till_pk_`). */
+/** Access, refresh, API (`sk`), visitor token, and the secrets of workflows and of mailboxes (`in`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`). */
 type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
@@ -45,8 +50,14 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The operator, and their role in the store `tenantId`. One statement. 401 unauthorized. */
-export async function operatorOf(em: EntityManager, headers: Headers, tenantId: string | null, now: number): Promise<Operator & { role: Role | null }> {
+/** The operator, and their role in the store or business `tenantId`. One statement. 401 unauthorized. */
+export async function operatorOf(
+  em: EntityManager,
+  headers: Headers,
+  tenantId: string | null,
+  now: number,
+  kind: TenantKind = 'store',
+): Promise<Operator & { role: Role | null }> {
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
   if (!token) throw noOperator()
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
@@ -55,9 +66,9 @@ export async function operatorOf(em: EntityManager, headers: Headers, tenantId: 
     : ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)', 'null::uuid']
   const rows: { account_id: string; email: string; id: string; session_store: string | null; role: Role | null }[] = await em.execute(
     `select a.id as account_id, a.email, c.id, ${store} as session_store, m.role from ${table} c join accounts a on a.id = c.account_id
-     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = 'store') on m.account_id = a.id and m.tenant_id = ?
+     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ?) on m.account_id = a.id and m.tenant_id = ?
      where c.${column} = ? and ${alive}`,
-    [tenantId, digest(token), now],
+    [kind, tenantId, digest(token), now],
   )
   const found = rows[0]
   if (!found) throw noOperator()
@@ -85,28 +96,35 @@ export async function accountOperator(em: EntityManager, headers: Headers, store
   return operator
 }
 
-/** A member of the store with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role. */
-export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Role, now: number): Promise<Member> {
-  const operator = await operatorOf(em, headers, tenantId, now)
+type Needed = { role: Role; kind: TenantKind }
+
+/** A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role. */
+export async function memberOf(em: EntityManager, headers: Headers, tenantId: string | null, needed: Needed, now: number): Promise<Member> {
+  const operator = await operatorOf(em, headers, tenantId, now, needed.kind)
   const { role } = operator
-  if (!role) throw notFound('store')
-  if (!atLeast(role, needed)) throw new Refusal(403, 'forbidden', `Requires the role \`${needed}\` in the store; the caller has \`${role}\`.`)
+  if (!role) throw notFound(needed.kind)
+  if (!atLeast(role, needed.role))
+    throw new Refusal(403, 'forbidden', `Requires the role \`${needed.role}\` in the ${needed.kind}; the caller has \`${role}\`.`)
   return { ...operator, role }
 }
 
-/** The store of the publishable key, and the visitor of the token if one was sent. One statement. 401 unauthorized, 403 store_archived. */
-export async function visitorOf(em: EntityManager, headers: Headers): Promise<{ tenant_id: string; caller: Anyone }> {
+/**
+ * The store or business of the publishable key, and the visitor of the token if one was sent. One statement. 401 unauthorized, 403 store_archived, 404 not_found
+ * if the key is of another tenant than `tenantId`, or of no business.
+ */
+export async function visitorOf(em: EntityManager, headers: Headers, tenantId?: string | null): Promise<{ tenant_id: string; caller: Anyone }> {
   const key = headerOf(headers, 'x-service-publishable-key')
   const token = headerOf(headers, 'x-service-visitor-token')
   if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store in the header X-Service-Publishable-Key.', 'Publishable-Key')
-  const rows: { tenant_id: string; status: string; id: string | null; contact_id: string; verified_at: number | null }[] = await em.execute(
-    `select t.id as tenant_id, t.status, s.id, s.contact_id, s.verified_at from tenants t
-     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ? and s.revoked_at is null where t.publishable_key = ? and t.kind = 'store'`,
+  const rows: { tenant_id: string; kind: TenantKind; status: string; id: string | null; contact_id: string; verified_at: number | null }[] = await em.execute(
+    `select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.verified_at from tenants t
+     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ? and s.revoked_at is null where t.publishable_key = ?`,
     [token ? digest(token) : null, key],
   )
   const found = rows[0]
   if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
-  if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', 'The store is archived.')
+  if (tenantId !== undefined && (found.tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
+  if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
   if (!token) return { tenant_id: found.tenant_id, caller: { session_id: null, contact_id: null, verified: false, token: null } }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
   if (!found.id) throw unauthorized('The visitor token is unknown or revoked.', 'Visitor-Token')

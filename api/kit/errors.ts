@@ -3,6 +3,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemStatus } from '../../rules/problems.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
+import type { Route } from './route.ts'
+import { outward } from './surface.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
@@ -10,8 +12,9 @@ export type Problem = { status: number; headers: Record<string, string>; body: R
 export const titleOf = (status: ProblemStatus): string =>
   ({ 413: 'Content Too Large', 422: 'Unprocessable Content' })[status as number] ?? STATUS_CODES[status] ?? ''
 
-export function problem(refusal: Refusal, requestId: string): Problem {
-  const { status, code, message, details } = refusal
+/** `route`: the one that refuses, whose surface the problem is spelled for. */
+export function problem(refusal: Refusal, requestId: string, route?: Route): Problem {
+  const { status, code, message, details } = route?.surface === 'older' ? outward(route, refusal) : refusal
   return {
     status,
     headers: details.headers ?? {},

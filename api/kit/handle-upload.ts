@@ -41,5 +41,5 @@ export async function handleUpload(orm: Orm, route: Route, incoming: Incoming): 
     }
   })
   const { body, status } = await answerOf(orm, route, { em, path, tenant_id: tenant_id ?? '', result, undo })
-  return { status, headers: who.headers, body: route.out ? serialize(route.out, body) : body, tenant_id }
+  return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id }
 }

@@ -13,6 +13,7 @@ import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import { throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
+import { tenantKindOf } from './surface.ts'
 import { look, unit } from './unit.ts'
 
 export type Incoming = {
@@ -28,32 +29,46 @@ export type Outgoing = { status: number; headers: Record<string, string>; body: 
 
 type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
 
-export async function identify(em: EntityManager, route: Route, path: Record<string, string>, { headers, search, bytes, now }: Incoming): Promise<Identified> {
+/** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
+async function identifyVisitor(em: EntityManager, { may, contact }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
+  const { tenant_id, caller } = await visitorOf(em, headers, tenantId)
+  if (caller.session_id !== null || contact === 'optional') {
+    if (may === 'verified' && !caller.verified) throw noVisitor()
+    return { caller, tenant_id, headers: {} }
+  }
+  if (contact !== 'created') throw noVisitor()
+  const token = newToken('till_vt')
+  const begun = await beginVisitor(em, tenant_id, digest(token), now)
+  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
+}
+
+export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
   const { may } = route
+  const { headers, search, bytes, now } = incoming
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
   if (may === 'member-link') {
     const caller = await linkOf(em, search, bytes, now)
     return { caller, tenant_id: caller.tenant_id, headers: {} }
   }
-  if (may === 'visitor' || may === 'verified') {
-    const { tenant_id, caller } = await visitorOf(em, headers)
-    if (caller.session_id !== null || route.contact === 'optional') {
-      if (may === 'verified' && !caller.verified) throw noVisitor()
-      return { caller, tenant_id, headers: {} }
-    }
-    if (route.contact !== 'created') throw noVisitor()
-    const token = newToken('till_vt')
-    const begun = await beginVisitor(em, tenant_id, digest(token), now)
-    return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
-  }
+  if (may === 'visitor' || may === 'verified') return identifyVisitor(em, route, incoming)
   if (may === 'account' || may === 'platform') {
     const operator = await accountOperator(em, headers, route.storeSessions, now)
     if (may === 'platform' && !operator.platform) throw new Refusal(403, 'forbidden', 'Requires a platform administrator.')
     return { caller: operator, tenant_id: null, headers: {} }
   }
-  const tenant_id = path.storeId ?? null
-  return { caller: await memberOf(em, headers, tenant_id, may, now), tenant_id, headers: {} }
+  const tenant_id = path[route.tenant] ?? null
+  const kind = tenantKindOf(route.surface)
+  if (may !== 'customer') return { caller: await memberOf(em, headers, tenant_id, { role: may, kind }, now), tenant_id, headers: {} }
+  // Both credentials: the operator counts.
+  if (isOperator(incoming)) {
+    const member = await memberOf(em, headers, tenant_id, { role: 'admin', kind }, now)
+    return { caller: { kind: 'operator', ...member }, tenant_id, headers: {} }
+  }
+  const visitor = await identifyVisitor(em, route, incoming, tenant_id)
+  return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
 }
+
+const isOperator = ({ headers }: Incoming): boolean => headerOf(headers, 'authorization') !== undefined
 
 /** The bucket of a link is named after its token, if it has the shape of one; otherwise after the IP address. */
 function linkBucketOf({ search, bytes, ip }: Incoming): string {
@@ -69,7 +84,8 @@ function bucketOf({ headers, ip }: Incoming): string {
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
-  if (route.may === 'visitor' || route.may === 'verified') throttle(bucketOf(incoming), config.rate.visitorPerS)
+  if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
+    throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
   const execute = route.reads ? look : unit
   const { em, result } = await execute(orm, async (em) => {
@@ -93,5 +109,5 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   }
   const { who } = result
   const { body, status } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
-  return { status, headers: who.headers, body: route.out ? serialize(route.out, body) : body, tenant_id: who.tenant_id }
+  return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
 }

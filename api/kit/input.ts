@@ -10,6 +10,7 @@ import { pointerOf } from '../../rules/input/pointers.ts'
 import { textFaults } from '../../rules/input/storable.ts'
 import { droppedKeys, faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput, Refusal } from '../../rules/refusal.ts'
+import { camel, inward } from '../../rules/spelling.ts'
 import type { Route, Shape } from './route.ts'
 
 const bodyMax = 1024 * 1024
@@ -118,14 +119,21 @@ export function pathOf(route: Route, found: Record<string, string>): Path {
 
 const outFields = (out: z.ZodType | undefined): string[] => (out instanceof z.ZodObject ? Object.keys(out.shape) : [])
 
-type Fields = { declared: Set<string>; ignored: Set<string>; repeated: Map<string, string> }
+/** `names`: the declared fields as the surface spells them. */
+type Fields = { declared: Set<string>; names: string[]; ignored: Set<string>; repeated: Map<string, string> }
 const fieldsByRoute = new WeakMap<Route, Fields>()
 
 function fieldsOf(route: Route, { shape }: Shape): Fields {
+  const isOlder = route.surface === 'older'
+  const spelled = (names: string[]) => (isOlder ? names.map(camel) : names)
   const fields = fieldsByRoute.get(route) ?? {
     declared: new Set(Object.keys(shape)),
-    ignored: new Set(outFields(route.out)),
-    repeated: new Map([...route.parameters.flatMap((name) => [[name, name] as const, [snake(name), name] as const]), ...Object.entries(route.repeats)]),
+    names: spelled(Object.keys(shape)),
+    ignored: new Set(spelled(outFields(route.out))),
+    repeated: new Map([
+      ...route.parameters.flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
+      ...Object.entries(route.repeats),
+    ]),
   }
   fieldsByRoute.set(route, fields)
   return fields
@@ -139,21 +147,22 @@ export function bodyOf(route: Route, { value, mayNamePrototype }: Json, path: Re
   if (!route.body) return {}
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
-  const { declared, ignored, repeated } = fieldsOf(route, route.body)
+  const { declared, names, ignored, repeated } = fieldsOf(route, route.body)
   const faults: Fault[] = []
-  for (const [key, given] of Object.entries(value)) {
+  const named = route.surface === 'older' ? (inward(route.body, value, faults) as object) : value
+  for (const [key, given] of Object.entries(named)) {
     if (declared.has(key)) continue
     const parameter = repeated.get(key)
     if (parameter !== undefined && !route.textParameters.includes(parameter)) {
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
         faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: `Must equal the path parameter \`${parameter}\`.` })
     } else if (parameter === undefined && !ignored.has(key)) {
-      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, declared, faults) })
+      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, names, faults) })
     }
   }
-  const parsed = parse(route.body, value)
-  if (!parsed.success) faults.push(...faultsOf(parsed.issues, value))
-  else if (mayNamePrototype) for (const [name, copy] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(value, name), copy, [name]))
+  const parsed = parse(route.body, named)
+  if (!parsed.success) faults.push(...faultsOf(parsed.issues, named))
+  else if (mayNamePrototype) for (const [name, copy] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(named, name), copy, [name]))
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data
 }

@@ -8,6 +8,7 @@ import { type Child, entityRows, plainRows } from '../../entities/kit/plain-rows
 import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { Id } from '../../rules/shapes.ts'
+import { fieldNamesOf } from '../../rules/spelling.ts'
 import type { May } from './caller.ts'
 import { many, searchText, unixSeconds, whole } from './query.ts'
 import { type Call, type ContactNeed, type Declaration, route, type Spec } from './route.ts'
@@ -135,7 +136,7 @@ export function listing<
       : d.idsAlone
         ? whole(1, 100).optional().describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
         : whole(1, 100).default(20),
-    sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, z.enum(sorts as [string, ...string[]])).default('created_at'),
+    sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, fieldNamesOf(z.enum(sorts as [string, ...string[]]))).default('created_at'),
     sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), Direction).default('desc'),
     created_at_from: unixSeconds.optional(),
     created_at_to: unixSeconds.optional(),

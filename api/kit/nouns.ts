@@ -6,6 +6,7 @@ const nouns: Record<string, string> = {
   'build-hooks': 'build hook',
   'campaign-enrollments': 'enrollment',
   'campaign-messages': 'message',
+  businesses: 'business',
   campaigns: 'campaign',
   carts: 'cart',
   channels: 'channel',

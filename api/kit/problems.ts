@@ -8,7 +8,7 @@ type Codes = { [S in ProblemStatus]?: ProblemCode<S>[] }
 
 /** Derived from the access, the body and the method of the route. */
 function ofKind({ may, method, path, reads, upload, message, unparsed, storeSessions }: Route): Codes {
-  const isVisitor = may === 'visitor' || may === 'verified'
+  const isVisitor = may === 'visitor' || may === 'verified' || may === 'customer'
   const sends = method !== 'GET'
   const isJson = sends && !upload && !message && !unparsed
   return {

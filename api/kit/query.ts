@@ -7,6 +7,7 @@ import { textFaults } from '../../rules/input/storable.ts'
 import { faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
+import { encodes, inward, namesOf } from '../../rules/spelling.ts'
 import type { Route } from './route.ts'
 
 type Raw = string | string[]
@@ -39,42 +40,63 @@ export const likeWords = (column: string, query: string) => ({
 
 /** A JSON value such as `[{"taxonomy_id":"…"}]`. The detail of an error names its place, as a query parameter has no JSON pointers. */
 export const encoded = <T extends z.ZodType>(item: T) =>
-  z
-    .string()
-    .min(1)
-    .transform((text, { issues }): z.output<T> => {
-      const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
-      try {
-        const sent: unknown = JSON.parse(text)
-        const read = item.safeParse(sent)
-        if (read.success) return read.data
-        for (const issue of read.error.issues)
-          for (const { pointer, detail } of faultsOf([issue], sent)) wrong(issue.code, pointer === '' ? detail : `${pointer}: ${detail}`)
-      } catch {
-        wrong('malformed_json', 'Expected JSON.')
-      }
-      return z.NEVER
-    })
+  encodes(
+    z
+      .string()
+      .min(1)
+      .transform((text, { issues }): z.output<T> => {
+        const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
+        try {
+          const sent: unknown = JSON.parse(text)
+          const read = item.safeParse(sent)
+          if (read.success) return read.data
+          for (const issue of read.error.issues)
+            for (const { pointer, detail } of faultsOf([issue], sent)) wrong(issue.code, pointer === '' ? detail : `${pointer}: ${detail}`)
+        } catch {
+          wrong('malformed_json', 'Expected JSON.')
+        }
+        return z.NEVER
+      }),
+    item,
+  )
 
 /** Routes that third parties call (provider events, triggers, files) ignore unknown parameters, which those may add. */
 const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
 
+/** The other name of `sortDirection`, in lists of bookings (API document 3). */
+const olderAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }
+
+/** The declared names by the names that the surface has for them. */
+function parametersOf({ query, surface }: Route): ReadonlyMap<string, string> {
+  if (!query) return new Map()
+  if (surface === 'current') return new Map(Object.keys(query.shape).map((name) => [name, name]))
+  return new Map([...namesOf(query.shape), ...Object.entries(olderAliases).filter(([, name]) => name in query.shape)])
+}
+
 /** The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the first page (API document 1, Conventions). */
 export function queryOf(route: Route, search: URLSearchParams): unknown {
-  const names = Object.keys(route.query?.shape ?? {})
+  const names = parametersOf(route)
   const raw: Record<string, Raw> = {}
   const faults: Fault[] = []
   const empty = new Set<string>()
-  for (const name of new Set(search.keys())) {
-    if (names.includes(name)) {
-      const values = search.getAll(name)
+  for (const sent of new Set(search.keys())) {
+    const name = names.get(sent)
+    if (name !== undefined) {
+      const values = search.getAll(sent)
       if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
       else if (name !== 'cursor' || values.length > 1) empty.add(name)
     } else if (!ignoresUnknownNames(route)) {
-      faults.push({ pointer: name, code: 'unknown_parameter', detail: noSuch('query parameter', name, names, faults) })
+      faults.push({ pointer: sent, code: 'unknown_parameter', detail: noSuch('query parameter', sent, names.keys(), faults) })
     }
   }
   for (const name of empty) faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
+  if (route.query && route.surface === 'older') {
+    for (const [name, field] of Object.entries(route.query.shape)) {
+      const inner: Fault[] = []
+      if (name in raw) raw[name] = inward(field, raw[name], inner) as Raw
+      for (const { pointer, code, detail } of inner) faults.push({ pointer: name, code, detail: `${pointer}: ${detail}` })
+    }
+  }
   const parsed = route.query && parse(route.query, raw)
   const wrong = [...textFaults(raw), ...(parsed?.success === false ? faultsOf(parsed.issues, raw) : [])]
   for (const fault of wrong) {

@@ -6,7 +6,9 @@ import type { z } from 'zod'
 import type { Link } from '../../entities/audiences/member-tokens.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
-import type { Anyone, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
+import type { Surface } from '../../rules/spelling.ts'
+import type { Anyone, Customer, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
+import { surfaceOf } from './surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`
@@ -20,17 +22,19 @@ type CallerOf<M extends May, C extends ContactNeed> = M extends 'visitor'
   ? C extends 'optional'
     ? Anyone
     : Visitor
-  : M extends 'verified'
-    ? Visitor
-    : M extends 'member-link'
-      ? Link
-      : M extends 'account' | 'platform'
-        ? Operator
-        : M extends Role
-          ? Member
-          : null
+  : M extends 'customer'
+    ? Customer<C extends 'optional' ? Anyone : Visitor>
+    : M extends 'verified'
+      ? Visitor
+      : M extends 'member-link'
+        ? Link
+        : M extends 'account' | 'platform'
+          ? Operator
+          : M extends Role
+            ? Member
+            : null
 
-type TenantOf<M extends May> = M extends 'visitor' | 'verified' | 'member-link' | Role ? string : null
+type TenantOf<M extends May> = M extends 'visitor' | 'verified' | 'customer' | 'member-link' | Role ? string : null
 
 export type Shape = z.ZodObject
 type Parsed<T> = T extends z.ZodType ? z.output<T> : Record<string, never>
@@ -117,6 +121,10 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   replays?: true
   /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
   textParameters?: readonly (keyof PathOf<S> & string)[]
+  /** The path parameter that names the tenant, if it is not `storeId` or `businessId`. */
+  tenant?: keyof PathOf<S> & string
+  /** Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at `/items/0`. */
+  places?: Readonly<Record<string, string>>
   /** Sessions opened through a store may call this account-level route. */
   storeSessions?: true
   /** Further names under which a body may repeat a path parameter. */
@@ -170,6 +178,10 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   status: 200 | 201
   replays: boolean
   textParameters: readonly string[]
+  surface: Surface
+  /** The path parameter that names the tenant. */
+  tenant: string
+  places: Readonly<Record<string, string>>
   storeSessions: boolean
   repeats: Readonly<Record<string, string>>
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
@@ -214,6 +226,9 @@ export function route<
     status: declared.status ?? 200,
     replays: declared.replays ?? false,
     textParameters: declared.textParameters ?? [],
+    surface: surfaceOf(path),
+    tenant: declared.tenant ?? (surfaceOf(path) === 'older' ? 'businessId' : 'storeId'),
+    places: declared.places ?? {},
     storeSessions: declared.storeSessions ?? false,
     repeats: declared.repeats ?? {},
     requestHeaders: declared.requestHeaders ?? {},

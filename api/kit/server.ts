@@ -21,7 +21,7 @@ import { Download, type Route } from './route.ts'
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 
 // Paths that browsers of any origin may call: storefronts, the countries for their address forms, and public files.
-const publicPaths = /^\/(v1\/((storefront|customer)\/|platform\/countries)|media\/)/
+const publicPaths = /^\/(v1\/((storefront|customer|businesses|networks)\/|platform\/countries)|media\/)/
 
 function allowOrigins(ctx: Context): boolean {
   if (!publicPaths.test(ctx.path)) return false
@@ -52,7 +52,7 @@ function fail(ctx: Context, error: unknown): void {
     const declared = !route || declares(route, refusal)
     if (!declared) log.error({ request_id: requestId, route: ctx._matchedRoute, code: refusal.code, status: refusal.status }, 'undeclared problem')
     // The document does not list the code: in development and tests this is answered as a bug.
-    send(ctx, declared || !config.development ? problem(refusal, requestId) : bug(requestId))
+    send(ctx, declared || !config.development ? problem(refusal, requestId, route) : bug(requestId))
     return
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')

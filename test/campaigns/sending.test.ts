@@ -2,6 +2,7 @@
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
+import { LEASE_S } from '../../rules/campaigns/sending.ts'
 import { launch, newTemplate } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Answer } from '../kit/mail-sink.ts'
@@ -20,7 +21,7 @@ import {
 } from '../kit/sending-lab.ts'
 import { database, newShop } from '../kit/shop.ts'
 
-jest.setTimeout(90_000)
+jest.setTimeout(150_000)
 
 let world: SendingLab
 beforeAll(async () => {
@@ -136,7 +137,8 @@ test('A worker that is killed while it sends leaves no message to be sent twice'
   const campaign = await sentTo(shop, 60, { mailbox_ids: [mailbox.id] })
   await lab.failed('after_send', 'campaign_messages')
   await lab.startWorker()
-  await untilStatus(campaign.id, 'completed', 60_000)
+  // Enrollments that the worker had leased, and written no message for, are due again when their lease ends.
+  await untilStatus(campaign.id, 'completed', 1_000 * LEASE_S + 40_000)
   const counts = await messagesOf(campaign.id)
   expect(counts.unknown).toBeLessThanOrEqual(5)
   expect((counts.succeeded ?? 0) + (counts.unknown ?? 0)).toBe(60)

@@ -49,7 +49,7 @@ export async function prove(visitor: Visitor, email: string, count = 1): Promise
 }
 
 /** Polls until the value is truthy. */
-export async function until<T>(look: () => Promise<T | undefined | false | null>, withinMs = 10_000): Promise<T> {
+export async function until<T>(look: () => Promise<T | undefined | false | null>, withinMs = 20_000): Promise<T> {
   const end = Date.now() + withinMs
   for (;;) {
     const found = await look()

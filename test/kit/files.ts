@@ -53,10 +53,19 @@ export function blackPng(width: number, height: number, rows = height): Buffer {
 /** The files that a folder holds of a store, by their paths; incomplete ones too. */
 export function keptIn(folder: string, shop: Shop): string[] {
   const at = path.join(folder, shop.store_id)
-  if (!fs.existsSync(at)) return []
-  return (fs.readdirSync(at, { recursive: true, withFileTypes: true }) as fs.Dirent[])
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(path.relative(at, entry.parentPath), entry.name))
+  const filesIn = (folder: string): string[] => {
+    let entries: fs.Dirent[]
+    try {
+      entries = fs.readdirSync(folder, { withFileTypes: true })
+    } catch (error) {
+      // A folder that is removed meanwhile; `recursive` would fail as a whole.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+    return entries.flatMap((entry) => (entry.isDirectory() ? filesIn(path.join(folder, entry.name)) : [path.join(folder, entry.name)]))
+  }
+  return filesIn(at)
+    .map((file) => path.relative(at, file))
     .sort()
 }
 

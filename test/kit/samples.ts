@@ -2,6 +2,7 @@
 //   sampleOf(route)   → { key: 'sample', currency: 'USD' }
 import { z } from 'zod'
 import type { Route } from '../../api/kit/route.ts'
+import { camel, fieldsOf, unwrapped, wordSpelling } from '../../rules/spelling.ts'
 
 type Schema = {
   type?: string
@@ -43,8 +44,28 @@ function make(schema: Schema, root: Schema): unknown {
   return words.find((word) => word.length >= (schema.minLength ?? 0) && (!pattern || new RegExp(pattern, 'u').test(word))) ?? 'sample'
 }
 
+/** A value of a shape as the older surface spells it. */
+function outward(schema: z.core.$ZodType, value: unknown): unknown {
+  const inner = unwrapped(schema, 'in')
+  if (inner) return outward(inner, value)
+  if (schema instanceof z.ZodUnion) return outward(schema.options[0] as z.core.$ZodType, value)
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one) => outward(schema.element, one))
+  if (typeof value === 'string') return wordSpelling(schema)?.(value) ?? value
+  const fields = fieldsOf(schema)
+  if (!fields || value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [camel(name), fields[name] ? outward(fields[name], one) : one]))
+}
+
+/** A body as clients of the route's surface send it. */
+export const spelledFor = (route: Route, body: Record<string, unknown>): Record<string, unknown> =>
+  route.surface === 'older' && route.body ? (outward(route.body, body) as Record<string, unknown>) : body
+/** The name of a field or of a parameter on the route's surface. */
+export const nameFor = ({ surface }: Route, name: string): string => (surface === 'older' ? camel(name) : name)
+
+export const sampleOf = (route: Route): Record<string, unknown> => spelledFor(route, bodyFor(route))
+
 /** A text with a check beyond its JSON schema, such as a time zone, is tried with every sample text. */
-export function sampleOf(route: Route): Record<string, unknown> {
+function bodyFor(route: Route): Record<string, unknown> {
   if (!route.body) return {}
   const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema
   const body = make(schema, schema) as Record<string, unknown>
@@ -63,8 +84,10 @@ const wrongs: unknown[] = [{ wrong: [] }, [{ wrong: 1 }], 'wrong', -1.5, true, n
 
 /** The sample with one field that is certainly wrong, and that field's name; null where every field takes anything. */
 export function spoiled(route: Route): { body: Record<string, unknown>; field: string } | null {
-  const body = sampleOf(route)
+  const body = bodyFor(route)
   for (const field of Object.keys(route.body?.shape ?? {}))
-    for (const wrong of wrongs) if (!route.body?.safeParse({ ...body, [field]: wrong }).success) return { body: { ...body, [field]: wrong }, field }
+    for (const wrong of wrongs)
+      if (!route.body?.safeParse({ ...body, [field]: wrong }).success)
+        return { body: { ...spelledFor(route, body), [nameFor(route, field)]: wrong }, field: nameFor(route, field) }
   return null
 }

@@ -5,7 +5,7 @@ import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { refreshReminders, remind } from '../../entities/orders/reminders.ts'
-import { createStore } from '../../entities/stores/new-store.ts'
+import { createTenant } from '../../entities/stores/new-tenant.ts'
 import { booking, changed, newOrder, now, remindersOf, rowOf, soon, webhook } from '../kit/booking-reminders.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
@@ -30,7 +30,7 @@ async function newStore(settings: Record<string, unknown> = {}): Promise<string>
   return unitOf(orm, null).transactional(async (em) => {
     const id = newId()
     em.setFilterParams('tenant', { tenant: id })
-    return (await createStore(em, { ...given, settings, account_id }, now())).id
+    return (await createTenant(em, 'store', { ...given, settings, account_id }, now())).id
   })
 }
 

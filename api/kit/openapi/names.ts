@@ -2,17 +2,22 @@
 import { z } from 'zod'
 import type { Method, Route } from '../route.ts'
 
+/** The name of a schema of the older surface. */
+export const olderName = (name: string): string => (name.startsWith('Business') ? name : `Business${name}`)
+
 const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** `listOrders` → `ListOrders`, `min_order_amount` → `MinOrderAmount` */
 export const typeName = pascal
 
-const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x)es$|([^su])s$/, '$1$2')
+const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x|ss)es$|([^su])s$/, '$1$2')
 const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
 
-/** The segments of the path without version, store and `me`, and whether it is a storefront path. */
-function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' } {
+/** The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the older surface. */
+function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' | 'Business' | 'Network' } {
   const parts = path.split('/').filter((part) => part !== '' && part !== 'v1' && part !== 'me')
   if (parts[0] === 'storefront') return { parts: parts.slice(1), surface: 'Storefront' }
+  const surface = ({ businesses: 'Business', networks: 'Network' } as const)[parts[0] as string]
+  if (surface && parts.length > 2) return { parts: parts.slice(2), surface }
   return { parts: parts[0] === 'stores' && parts.length > 2 ? parts.slice(2) : parts, surface: '' }
 }
 
@@ -40,7 +45,9 @@ const nameOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry
 export function answerNameOf(route: Route, out: z.ZodType): string {
   const items = out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape ? nameOf(out.shape.items.element) : undefined
   const element = out instanceof z.ZodArray ? nameOf(out.element) : undefined
-  return nameOf(out) ?? (items ? `${items}List` : element ? `${element}s` : `${pascal(operationIdOf(route))}Result`)
+  const name = nameOf(out) ?? (items ? `${items}List` : element ? `${element}s` : undefined)
+  if (!name) return `${pascal(operationIdOf(route))}Result`
+  return route.surface === 'older' ? olderName(name) : name
 }
 
 export const bodyNameOf = (route: Route): string => `${pascal(operationIdOf(route))}Body`

@@ -1,5 +1,7 @@
 // One route as an OpenAPI operation: parameters, body, answers and their names.
+import { outwardText } from '../../../rules/spelling.ts'
 import type { Limits, Route } from '../route.ts'
+import { namesIn } from '../surface.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
@@ -28,11 +30,11 @@ const filesOf = ({ field, files_max, bytes_max }: Limits): Json => ({
  * that must be empty.
  */
 function bodyOf(route: Route, components: Components): Json | null {
-  const whole = schemaOf(route.body as NonNullable<Route['body']>, 'input', components)
+  const whole = schemaOf(route.body as NonNullable<Route['body']>, 'input', components, route.surface)
   const own = isJson(whole.properties) ? whole.properties : {}
   const writes = route.method === 'PUT' || route.status === 201
   if (!writes && Object.keys(own).length === 0) return null
-  const record = writes && route.out ? schemaOf(route.out, 'output', components) : {}
+  const record = writes && route.out ? schemaOf(route.out, 'output', components, route.surface) : {}
   const { properties: answered = {} } = components[namedBy(record) ?? ''] ?? record
   const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.textParameters.includes(one))
   const ignored = Object.entries(answered as Json)
@@ -63,7 +65,7 @@ function requestBodyOf(route: Route, components: Components, example: unknown): 
 }
 
 function parametersOf(route: Route, components: Components): Json[] {
-  const query = (route.query ? schemaOf(route.query, 'input', components) : {}) as { properties?: Record<string, Json>; required?: string[] }
+  const query = (route.query ? schemaOf(route.query, 'input', components, route.surface) : {}) as { properties?: Record<string, Json>; required?: string[] }
   return [
     ...route.parameters.map((name) => ({
       name,
@@ -76,7 +78,7 @@ function parametersOf(route: Route, components: Components): Json[] {
       name,
       in: 'query',
       required: query.required?.includes(name) ?? false,
-      description: queryParameterDescription(name, schema),
+      description: queryParameterDescription(route, name, schema),
       schema,
     })),
     ...headerParametersOf(route),
@@ -94,7 +96,9 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
     components[name] = schema
     return refTo(name)
   }
-  const json: Json = route.out ? { 'application/json': { schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components)) } } : {}
+  const json: Json = route.out
+    ? { 'application/json': { schema: named(answerNameOf(route, route.out), schemaOf(route.out, 'output', components, route.surface)) } }
+    : {}
   const bytes = (route.answers ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }])
   const content: Json = route.out ? json : Object.fromEntries(bytes)
   const answer = (status: number, what?: Json, description = descriptions[status] ?? '') => [
@@ -109,10 +113,11 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
 }
 
 export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
+  const said = (text: string) => (route.surface === 'older' ? outwardText(text, namesIn(route)) : text)
   return {
     operationId: operationIdOf(route),
-    summary: route.summary,
-    description: [route.description, accessOf(route)].filter(Boolean).join('\n\n'),
+    summary: said(route.summary),
+    description: [route.description && said(route.description), said(accessOf(route))].filter(Boolean).join('\n\n'),
     'x-access': route.may,
     tags: [tagOf(route.path)],
     security: securityOf(route),

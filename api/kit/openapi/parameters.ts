@@ -1,6 +1,8 @@
 // Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless the route describes them.
+import { camel, outwardText } from '../../../rules/spelling.ts'
 import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
+import { namesIn } from '../surface.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
 const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
@@ -8,6 +10,7 @@ const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
 const paths: Record<string, string> = {
   accountId: 'Identifier of the account.',
   audienceId: 'Identifier of the audience.',
+  businessId: 'Identifier of the business.',
   channelId: 'Identifier of the channel.',
   contactId: 'Identifier of the contact.',
   countryCode: 'Code of the country, ISO 3166-1 alpha-2, in any case.',
@@ -66,6 +69,10 @@ export function pathParameterDescription({ path, textParameters }: Route, name: 
   return keyed.has(noun) ? `Identifier or key of the ${noun}.` : `Identifier of the ${noun}, or its slug in any language.`
 }
 
+const queriesByName = { current: new Map(Object.entries(queries)), older: new Map(Object.entries(queries).map(([name, text]) => [camel(name), text])) }
+
 /** Description of a query parameter: that of its shape, otherwise the one of its name. */
-export const queryParameterDescription = (name: string, schema: { description?: unknown }): string | undefined =>
-  typeof schema.description === 'string' ? schema.description : queries[name]
+export function queryParameterDescription(route: Route, name: string, schema: { description?: unknown }): string | undefined {
+  const text = typeof schema.description === 'string' ? schema.description : queriesByName[route.surface].get(name)
+  return text !== undefined && route.surface === 'older' ? outwardText(text, namesIn(route)) : text
+}

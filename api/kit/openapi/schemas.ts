@@ -1,6 +1,8 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
+import { camel, declaredNames, fieldsOf, outwardText, type Surface, wordSpelling } from '../../../rules/spelling.ts'
 import { declarationOf } from '../declared.ts'
+import { olderName } from './names.ts'
 import { portable } from './patterns.ts'
 
 export type Json = Record<string, unknown>
@@ -35,7 +37,8 @@ function withoutSafeBounds(schema: Json): Json {
 
 const isBare = (schema: unknown): schema is Json =>
   isJson(schema) && [schema.type].flat()[0] === 'string' && Object.keys(schema).every((key) => ['type', 'description'].includes(key))
-const isOurs = (name: string) => /^(id|\w+_ids?)$/.test(name) && !/^(provider_\w+_id|request_id|shipping_method_id)$/.test(name)
+const isOurs = (name: string) =>
+  /^(id|\w+_ids?|\w+Ids?)$/.test(name) && !/^(provider_\w+_id|provider[A-Z]\w*Id|request_id|requestId|shipping_method_id|shippingMethodId)$/.test(name)
 
 /**
  * A plain string called `id` or `…_id` in an answer is an identifier of ours, a UUID. Identifiers of third parties are named after them (`provider_…`) or
@@ -56,21 +59,36 @@ function identified(schema: Json): Json {
 
 export type Components = Record<string, Json>
 
+/** Names and words of one schema, as the older surface spells them. */
+function respell(shape: z.core.$ZodType, schema: Json): void {
+  const spell = wordSpelling(shape)
+  if (spell && Array.isArray(schema.enum)) schema.enum = schema.enum.map(spell)
+  if (spell && typeof schema.const === 'string') schema.const = spell(schema.const)
+  if (spell && shape instanceof z.ZodEnum && typeof schema.description === 'string')
+    schema.description = shape.options.reduce<string>((text, word) => text.replaceAll(`\`${word}\``, `\`${spell(String(word))}\``), schema.description)
+  if (!fieldsOf(shape) || !isJson(schema.properties)) return
+  schema.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [camel(name), one]))
+  if (Array.isArray(schema.required)) schema.required = schema.required.map(camel)
+}
+
 /**
  * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for example by defaults: the input is
  * called `…Input` until `unified` finds both equal.
  */
-export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json {
-  const suffix = io === 'input' ? 'Input' : ''
+export function schemaOf(shape: z.ZodType, io: Io, components: Components, surface: Surface = 'current'): Json {
+  const isOlder = surface === 'older'
+  const nameOf = (id: string) => `${isOlder ? olderName(id) : id}${io === 'input' ? 'Input' : ''}`
+  const names = isOlder ? declaredNames(shape) : new Set<string>()
   const made = z.toJSONSchema(shape, {
     io,
     unrepresentable: 'throw',
     target: 'draft-2020-12',
     override({ zodSchema, jsonSchema }) {
+      if (isOlder) respell(zodSchema, jsonSchema as Json)
       const other = declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
-      Object.assign(jsonSchema, schemaOf(other, io, components))
+      Object.assign(jsonSchema, schemaOf(other, io, components, surface))
     },
   })
   const { $schema: _, $defs, ...whole } = made as Json & { $defs?: Record<string, Json> }
@@ -81,16 +99,17 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components): Json
       const schema = typeof id === 'string' ? rest : one
       const linked =
         typeof schema.$ref === 'string' && schema.$ref.startsWith('#/$defs/')
-          ? { ...schema, $ref: `${schema.$ref.replace('#/$defs/', prefix)}${suffix}` }
+          ? { ...schema, $ref: `${prefix}${nameOf(schema.$ref.slice('#/$defs/'.length))}` }
           : schema
-      const tidied = simplified(linked)
+      const told = isOlder && typeof linked.description === 'string' ? { ...linked, description: outwardText(linked.description, names) } : linked
+      const tidied = simplified(told)
       return io === 'output' ? identified(withoutSafeBounds(tidied)) : tidied
     }) as Json
-  for (const [name, definition] of Object.entries($defs ?? {})) components[`${name}${suffix}`] ??= tidy(definition)
+  for (const [name, definition] of Object.entries($defs ?? {})) components[nameOf(name)] ??= tidy(definition)
   const name = z.globalRegistry.get(shape)?.id
   if (!name) return tidy(whole)
-  components[`${name}${suffix}`] ??= tidy(whole)
-  return refTo(`${name}${suffix}`)
+  components[nameOf(name)] ??= tidy(whole)
+  return refTo(nameOf(name))
 }
 
 /** Merges `…Input` with the output of the same name if both are equal. */

@@ -6,6 +6,7 @@ import type { Json } from './schemas.ts'
 const operator: Json[] = [{ bearer: [] }]
 const visitor: Json[] = [{ publishableKey: [], visitorToken: [] }]
 const credentials: Record<May, Json[]> = {
+  customer: [...operator, ...visitor],
   public: [],
   secret: [],
   'member-link': [{ memberLink: [] }],
@@ -19,6 +20,7 @@ const credentials: Record<May, Json[]> = {
 }
 
 const access: Record<May, string> = {
+  customer: 'Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token).',
   public: 'Access: public, without a credential.',
   secret: 'Access: the secret in the path.',
   'member-link': 'Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body.',
@@ -32,14 +34,15 @@ const access: Record<May, string> = {
 }
 
 /** One sentence for the description of the operation. */
-export const accessOf = ({ may, contact }: Route): string =>
-  may !== 'visitor' || contact === 'required'
-    ? access[may]
-    : `Access: the storefront (publishable key). A visitor token is optional${contact === 'created' ? '; without one, a visitor is created' : ''}.`
+export const accessOf = ({ may, contact }: Route): string => {
+  if ((may !== 'visitor' && may !== 'customer') || contact === 'required') return access[may]
+  const who = may === 'visitor' ? 'the storefront (publishable key)' : 'members of the business with the role `admin` or higher, and visitors (publishable key)'
+  return `Access: ${who}. A visitor token is optional${contact === 'created' ? '; without one, a visitor is created' : ''}.`
+}
 
 /** Without a required visitor, the publishable key alone is sufficient. */
 export const securityOf = ({ may, contact }: Route): Json[] =>
-  may === 'visitor' && contact !== 'required' ? [{ publishableKey: [] }, ...visitor] : credentials[may]
+  (may === 'visitor' || may === 'customer') && contact !== 'required' ? [...credentials[may], { publishableKey: [] }] : credentials[may]
 
 export const securitySchemes: Json = {
   bearer: {

@@ -7,7 +7,7 @@ const of = (name: string, description: string, ...under: string[]): Tag => ({ na
 const store = (name: string, description: string, ...under: string[]): Tag => of(name, description, ...under.map((path) => `/v1/stores/{}${path}`))
 
 /** Not prefixes: another resource below a store needs a tag of its own. */
-const exact = new Set(['/v1/stores', '/v1/stores/{}'])
+const exact = new Set(['/v1/stores', '/v1/stores/{}', '/v1/businesses', '/v1/businesses/{}'])
 
 /** `under`: prefixes of paths without the names of parameters. The longest match decides. */
 const tags: readonly Tag[] = [
@@ -66,6 +66,27 @@ const tags: readonly Tag[] = [
   store('Mailboxes', 'SMTP accounts that a store sends e-mail from.', '/mailboxes'),
   store('Email templates', 'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.', '/email-templates'),
   store('Webhooks', 'Subscriptions to events (Standard Webhooks), and their deliveries.', '/webhooks'),
+  of('Businesses', 'Businesses of the older surface, and their settings. A business is a store in other words.', '/v1/businesses', '/v1/businesses/{}'),
+  of('Business team', 'The members of a business and their roles.', '/v1/businesses/{}/members'),
+  of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
+  of('Business media', 'Files of a business, and the variants of images.', '/v1/businesses/{}/media'),
+  of(
+    'Business set-up',
+    'Markets, locations and promo codes of a business.',
+    '/v1/businesses/{}/markets',
+    '/v1/businesses/{}/locations',
+    '/v1/businesses/{}/promo-codes',
+  ),
+  of('Business products', 'Products of a business with their variants, prices and stock.', '/v1/businesses/{}/products'),
+  of(
+    'Business content',
+    'Collections, entries, taxonomies and forms of a business.',
+    '/v1/businesses/{}/collections',
+    '/v1/businesses/{}/entries',
+    '/v1/businesses/{}/taxonomies',
+    '/v1/businesses/{}/forms',
+  ),
+  of('Business orders', 'Orders of a business with their lines, refunds and shipments.', '/v1/businesses/{}/orders', '/v1/businesses/{}/refunds'),
   of('Countries', 'Countries and their states, for address forms.', '/v1/platform/countries'),
   of('Platform', 'Data and maintenance of the installation. Requires a platform administrator.', '/v1/platform'),
 ]

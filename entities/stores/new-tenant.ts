@@ -1,4 +1,4 @@
-// Creates a store that can sell at once: with two markets, a location, three forms and a publishable key. Its creator is its super.
+// Creates a store or a business that can sell at once: with markets, a location, three forms and a publishable key. Its creator is its super.
 import { randomBytes } from 'node:crypto'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -13,7 +13,7 @@ import { Market } from './market.ts'
 import { TeamMember } from './team-member.ts'
 import { type StoreSettings, Tenant } from './tenant.ts'
 
-export type NewStore = {
+export type NewTenant = {
   key: string
   timezone: string
   languages: string[]
@@ -26,6 +26,8 @@ const markets = [
   { key: 'us', currency: 'USD', tax_mode: 'exclusive' },
   { key: 'eu', currency: 'EUR', tax_mode: 'inclusive' },
 ] as const
+/** The market of a business's bookings. */
+const bookingMarket = { key: 'booking', currency: 'USD', tax_mode: 'exclusive' } as const
 const payment_methods: PaymentMethod[] = [
   { key: 'cash', type: 'cash' },
   { key: 'credit_card', type: 'card' },
@@ -37,12 +39,12 @@ const lastOrderNumber = 1000
 export const newPublishableKey = (): string => `till_pk_${randomBytes(32).toString('base64url')}`
 
 /** 409 key_taken: keys are unique over all stores and businesses. */
-export async function createStore(em: EntityManager, { account_id, settings, ...given }: NewStore, now: number): Promise<Tenant> {
+export async function createTenant(em: EntityManager, kind: Tenant['kind'], { account_id, settings, ...given }: NewTenant, now: number): Promise<Tenant> {
   const row = () => ({ id: newId(), created_at: now, updated_at: now })
   const tenant = em.create(Tenant, {
     ...row(),
     ...given,
-    kind: 'store',
+    kind,
     status: 'ACTIVE',
     is_network: false,
     settings: { auto_confirm_paid: true, ...settings },
@@ -50,6 +52,7 @@ export async function createStore(em: EntityManager, { account_id, settings, ...
   })
   const tenant_id = tenant.id
   for (const market of markets) em.create(Market, { ...row(), tenant_id, ...market, zones: [catchAll()], payment_methods })
+  if (kind === 'business') em.create(Market, { ...row(), tenant_id, ...bookingMarket, zones: [], payment_methods })
   // No country is inferred: nothing ships from here until an operator enters the address.
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
   for (const [key, schema] of Object.entries(defaultForms)) newForm(em, tenant_id, { key, schema }, now)
@@ -65,7 +68,7 @@ export async function flushKey(em: EntityManager): Promise<void> {
     await em.flush()
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException) || !/tenants_key_unique/.test(error.message)) throw error
-    const detail = 'Another store has this key.'
+    const detail = 'Another store or business has this key.'
     throw conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   }
 }

@@ -1,0 +1,37 @@
+// What a business has as a store has it: the same routes under /v1/businesses/{businessId}.
+import { inventory } from '../catalog/inventory.ts'
+import { products } from '../catalog/products.ts'
+import { collections } from '../content/collections.ts'
+import { entries } from '../content/entries.ts'
+import { forms } from '../content/forms.ts'
+import { media } from '../content/media.ts'
+import { submissions } from '../content/submissions.ts'
+import { taxonomies } from '../content/taxonomies.ts'
+import { twins } from '../kit/twins.ts'
+import { orderLines } from '../orders/order-lines.ts'
+import { orders } from '../orders/orders.ts'
+import { promoCodes } from '../orders/promo-codes.ts'
+import { refunds } from '../orders/refunds.ts'
+import { shipments } from '../orders/shipments.ts'
+import { locations } from '../stores/locations.ts'
+import { markets } from '../stores/markets.ts'
+import { members } from '../stores/team-members.ts'
+import { deliveries } from '../webhooks/deliveries.ts'
+import { webhooks } from '../webhooks/webhooks.ts'
+
+const catalog = [...products, ...inventory, ...promoCodes]
+const content = [...collections, ...entries, ...taxonomies, ...forms, ...submissions, ...media]
+
+export const businessTwins = twins([
+  ...members,
+  ...markets,
+  ...locations,
+  ...catalog,
+  ...content,
+  ...orders,
+  ...orderLines,
+  ...refunds,
+  ...shipments,
+  ...webhooks,
+  ...deliveries,
+])

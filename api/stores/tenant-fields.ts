@@ -1,0 +1,120 @@
+// What stores and businesses have in common: the fields that their operators send, and what a change of them entails.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { likePrefix } from '../../entities/accounts/accounts.ts'
+import { findRecord } from '../../entities/kit/find.ts'
+import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
+import { storeUpdated } from '../../entities/stores/account-events.ts'
+import { flushKey } from '../../entities/stores/new-tenant.ts'
+import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
+import { followGrace } from '../../entities/subscriptions/follow.ts'
+import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
+import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
+import { Email } from '../../rules/input/identities.ts'
+import { PageUrl } from '../../rules/input/return-url.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { StoreStatus } from '../../rules/resources.ts'
+import { anyCase } from '../../rules/shapes.ts'
+import { atLeast, type Member } from '../kit/caller.ts'
+import { filter } from '../kit/listing.ts'
+import { flag, searchText } from '../kit/query.ts'
+
+const settingsMax = 64 * 1024
+
+/** Unknown fields are stored as they are, for programs of the store. */
+export const Settings = z
+  .looseObject({
+    auto_confirm_paid: z.boolean().optional().describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
+    booking_reminder_minutes: z
+      .int()
+      .min(0)
+      .max(43_200)
+      .optional()
+      .describe(
+        'Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due.',
+      ),
+    membership_grace_hours: z
+      .int()
+      .min(0)
+      .max(GRACE_HOURS_MAX)
+      .optional()
+      .describe(
+        `Hours for which a paid membership that is not ending grants access after its paid time, ${GRACE_HOURS} by default: the payment provider takes up to 72 hours to charge a renewal.`,
+      ),
+    membership_manage_url: PageUrl.optional().describe(
+      'Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server.',
+    ),
+    name: z.string().trim().max(200).optional().describe('Name of the store in e-mails; its key by default.'),
+  })
+  .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
+
+/** An IANA name. Offsets such as `+01:00` are not accepted, as they have no daylight saving time. */
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+const spelling = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name.toLowerCase(), name]))
+export const Timezone = z
+  .string()
+  .trim()
+  .max(64)
+  .refine(isTimezone, 'Expected an IANA time zone such as `Europe/Zurich`.')
+  .overwrite((name) => spelling.get(name.toLowerCase()) ?? name)
+
+export const Language = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a language code such as `en` or `pt-BR`.')
+export const Languages = z
+  .array(Language)
+  .min(1)
+  .max(100)
+  .refine((codes) => new Set(codes).size === codes.length, 'Expected each language once.')
+
+export const Emails = z
+  .strictObject({
+    billing: Email.nullish().describe('Address for invoices; null for none.'),
+    support: Email.nullish().describe('Address for customers; null for none.'),
+  })
+  .transform(({ billing, support }) => ({ billing: billing ?? null, support: support ?? null }))
+
+/** Of lists of stores or businesses. */
+export const tenantFilters = {
+  query: filter(searchText(63).describe("Beginning of a word of the store's key, in any case."), (text) => {
+    const prefix = likePrefix(text.toLowerCase())
+    return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
+  }),
+  isNetwork: filter(flag, (is_network) => ({ is_network })),
+  status: filter(anyCase(StoreStatus), (status) => ({ status })),
+}
+
+const given = <T extends object>(body: T) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>
+
+const graceHoursOf = ({ membership_grace_hours: hours }: StoreSettings): number => hours ?? GRACE_HOURS
+
+type Changes = { [N in 'key' | 'timezone' | 'languages' | 'emails' | 'settings' | 'status']?: Tenant[N] | undefined }
+type Changing = { em: EntityManager; caller: Member; tenant_id: string; now: number }
+
+/** Fields that are undefined are kept. 403 forbidden for an admin who archives or restores, 409 bookings_ahead, 409 key_taken. */
+export async function changeTenant({ em, caller, tenant_id, now }: Changing, changes: Changes): Promise<Tenant> {
+  // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
+  const locked = changes.status !== undefined || changes.timezone !== undefined
+  const store = await findRecord(em, Tenant, { id: tenant_id }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
+  const archives = changes.status !== undefined && changes.status !== store.status && [changes.status, store.status].includes('ARCHIVED')
+  if (archives && !atLeast(caller.role, 'owner'))
+    throw new Refusal(403, 'forbidden', `Archiving and restoring a ${store.kind} requires the role \`owner\`; the caller has \`${caller.role}\`.`)
+  if (changes.timezone !== undefined && changes.timezone !== store.timezone) await keepTimezone(em, tenant_id, now)
+  const before = graceHoursOf(store.settings)
+  em.assign(store, { ...given(changes), updated_at: now })
+  await flushKey(em)
+  if (archives && changes.status === 'ARCHIVED') await stopStore(em, tenant_id, now)
+  if (graceHoursOf(store.settings) !== before) await followGrace(em, tenant_id)
+  await storeUpdated(em, store, now)
+  return store
+}

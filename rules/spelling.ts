@@ -1,0 +1,188 @@
+// How the older surface (/v1/businesses, /v1/networks) spells what the current one says: fields in camelCase, and some enums in other letters. Directed by the
+// shapes: keys that callers choose (settings, headers, form values, locales) are never changed.
+//   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
+import { z } from 'zod'
+import { noSuch } from './input/nearest-name.ts'
+import { pointerOf } from './input/pointers.ts'
+import type { Fault } from './refusal.ts'
+import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
+import { StoreRole } from './stores/roles.ts'
+
+export type Surface = 'current' | 'older'
+
+/** `slot_interval` → `slotInterval` */
+export const camel = (name: string): string => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const upper = (word: string) => word.toUpperCase()
+const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
+
+/** The enums that the older surface spells in other letters; all others are spelled as they are. Recognised by their words, so no two have the same. */
+export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => string])[] = [
+  [RecordStatus, upper],
+  [Weekday, upper],
+  [StoreRole, capital],
+  [TaxMode, capital],
+]
+const wordsOf = (schema: z.ZodEnum): string => JSON.stringify(schema.options.map(String).sort())
+const spellings = new Map(spelledEnums.map(([schema, spell]) => [wordsOf(schema), spell]))
+
+const fieldNames = new WeakSet<z.core.$ZodType>()
+/** An enum of names of fields, such as those that a list is sorted by. */
+export function fieldNamesOf<T extends z.ZodEnum>(names: T): T {
+  fieldNames.add(names)
+  return names
+}
+
+const encodings = new WeakMap<z.core.$ZodType, z.ZodType>()
+/** A text that holds the JSON of a shape. */
+export function encodes<T extends z.ZodType>(text: T, inner: z.ZodType): T {
+  encodings.set(text, inner)
+  return text
+}
+const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined => schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
+
+/** How the words of an enum are spelled; undefined if they are spelled as they are. */
+export function wordSpelling(schema: z.core.$ZodType): ((word: string) => string) | undefined {
+  if (!(schema instanceof z.ZodEnum)) return undefined
+  return fieldNames.has(schema) ? camel : spellings.get(wordsOf(schema))
+}
+
+/** The members of an object whose names are declared; undefined for an object that keeps names of its caller. */
+export function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined
+  return schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever) ? undefined : schema.shape
+}
+
+/** The shape inside a wrapper; `side` decides for a shape that changes its value. Undefined for a shape that is no wrapper. */
+export function unwrapped(schema: z.core.$ZodType, side: 'in' | 'out'): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return schema.unwrap()
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return schema.unwrap()
+  if (!(schema instanceof z.ZodPipe)) return undefined
+  // A preprocess takes anything: what follows has the shape.
+  return side === 'out' || schema.in instanceof z.ZodTransform ? schema.out : schema.in
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** The alternative of a union that a value was probably meant to be: the first object with most of its names. */
+function meant(options: readonly z.core.$ZodType[], value: Record<string, unknown>): z.core.$ZodType | undefined {
+  let best: { option: z.core.$ZodType; fits: number } | undefined
+  for (const option of options) {
+    const fields = objectIn(option)
+    if (!fields) continue
+    const fits = Object.entries(fields).filter(([name, field]) => isMeant(field, value[camel(name)])).length
+    if (!best || fits > best.fits) best = { option, fits }
+  }
+  return best?.option
+}
+/** A literal has to be the value: it tells alternatives apart. */
+const isMeant = (field: z.core.$ZodType, value: unknown): boolean =>
+  value !== undefined && (!(field instanceof z.ZodLiteral) || field.values.has(value as never))
+function objectIn(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
+  const inner = unwrapped(schema, 'in')
+  return inner ? objectIn(inner) : fieldsOf(schema)
+}
+
+/** A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in `faults`: it is no name of the older surface. */
+export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: readonly PropertyKey[] = []): unknown {
+  if (typeof value === 'string') {
+    const encoded = encodedIn(schema)
+    if (encoded) return recoded(encoded, value, faults)
+  }
+  const inner = unwrapped(schema, 'in')
+  if (inner) return inward(inner, value, faults, at)
+  if (schema instanceof z.ZodUnion) {
+    const words = typeof value === 'string' ? schema.options.find((option) => inward(option, value, []) !== value) : undefined
+    const option = isPlain(value) ? meant(schema.options, value) : Array.isArray(value) ? schema.options.find((one) => one instanceof z.ZodArray) : words
+    return option ? inward(option, value, faults, at) : value
+  }
+  const spell = wordSpelling(schema)
+  if (spell && typeof value === 'string') {
+    const lower = value.toLowerCase()
+    return (schema as z.ZodEnum).options.find((word) => spell(String(word)).toLowerCase() === lower) ?? value
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one, index) => inward(schema.element, one, faults, [...at, index]))
+  if (!isPlain(value)) return value
+  if (schema instanceof z.ZodRecord)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, [...at, key])]))
+  const fields = fieldsOf(schema)
+  if (!fields) return value
+  const names = namesOf(fields)
+  const named: Record<string, unknown> = Object.create(null)
+  for (const [key, one] of Object.entries(value)) {
+    const name = names.get(key)
+    if (name !== undefined) named[name] = inward(fields[name] as z.core.$ZodType, one, faults, [...at, key])
+    else if (Object.hasOwn(fields, key))
+      faults.push({ pointer: pointerOf([...at, key]), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) })
+    else named[key] = one
+  }
+  return { ...named }
+}
+
+/** The names of fields by their spelling. */
+const namesByFields = new WeakMap<object, ReadonlyMap<string, string>>()
+export function namesOf(fields: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const names = namesByFields.get(fields) ?? new Map(Object.keys(fields).map((name) => [camel(name), name]))
+  namesByFields.set(fields, names)
+  return names
+}
+
+function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
+  try {
+    return JSON.stringify(inward(schema, JSON.parse(text), faults))
+  } catch {
+    return text
+  }
+}
+
+/** The path of a fault in the spelling of the older surface, as far as its parts are declared. */
+export function outwardPath(schema: z.core.$ZodType | undefined, path: readonly string[]): string[] {
+  const [part, ...rest] = path
+  if (part === undefined || !schema) return [...path]
+  const inner = unwrapped(schema, 'in')
+  if (inner) return outwardPath(inner, path)
+  if (schema instanceof z.ZodUnion)
+    return outwardPath(
+      schema.options.find((option) => Object.hasOwn(objectIn(option) ?? {}, part) || option instanceof z.ZodArray),
+      path,
+    )
+  if (schema instanceof z.ZodArray) return [part, ...outwardPath(schema.element, rest)]
+  if (schema instanceof z.ZodRecord) return [part, ...outwardPath(schema.valueType, rest)]
+  const field = fieldsOf(schema)?.[part]
+  return field ? [camel(part), ...outwardPath(field, rest)] : [...path]
+}
+
+/** All names of fields that a shape declares. */
+export function declaredNames(schema: z.core.$ZodType | undefined, names = new Set<string>(), seen = new Set<z.core.$ZodType>()): Set<string> {
+  if (!schema || seen.has(schema)) return names
+  seen.add(schema)
+  for (const side of ['in', 'out'] as const) declaredNames(unwrapped(schema, side), names, seen)
+  declaredNames(encodedIn(schema), names, seen)
+  if (schema instanceof z.ZodUnion) for (const option of schema.options) declaredNames(option, names, seen)
+  if (schema instanceof z.ZodArray) declaredNames(schema.element, names, seen)
+  if (schema instanceof z.ZodRecord) declaredNames(schema.valueType, names, seen)
+  for (const [name, field] of Object.entries(fieldsOf(schema) ?? {})) {
+    names.add(name)
+    declaredNames(field, names, seen)
+  }
+  return names
+}
+
+const counted: readonly (readonly [RegExp, string])[] = [
+  [/\bstores\b/g, 'businesses'],
+  [/\bStores\b/g, 'Businesses'],
+  [/\bstore\b/g, 'business'],
+  [/\bStore\b/g, 'Business'],
+]
+/** A text of the current surface as the older one says it: `names` are spelled where they stand in backticks, and a store is a business. */
+export function outwardText(text: string, names: ReadonlySet<string>): string {
+  const spelled = text.replaceAll(/`[^`]+`/g, (quoted) => quoted.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word)))
+  return counted.reduce((said, [word, other]) => said.replaceAll(word, other), spelled.replaceAll('/v1/stores/{storeId}', '/v1/businesses/{businessId}'))
+}
+
+/** Members of a problem, which are named by the code: all names are spelled. */
+export function outwardMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(outwardMembers)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [camel(name), outwardMembers(one)]))
+}
