@@ -3489,6 +3489,7 @@ export type CreateBusinessBody = {
     /** Name of the business in e-mails; its key by default. */
     name?: string | undefined
   } & Record<string, unknown> | undefined
+  /** Address for invoices; the same as `emails.billing`. */
   billingEmail: string
 }
 
@@ -12172,10 +12173,10 @@ export type Operations = {
     answer: Business
   }
   /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another business or business has the key. Access: members of the business with the role `admin` or higher. */
-  "PUT /v1/businesses/{id}": {
+  "PUT /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
-      id: string
+      businessId: string
     }
     body?: UpdateBusinessBody
     answer: Business

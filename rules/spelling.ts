@@ -53,8 +53,11 @@ export function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.cor
   return schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever) ? undefined : schema.shape
 }
 
-/** The shape inside a wrapper; `side` decides for a shape that changes its value. Undefined for a shape that is no wrapper. */
-export function unwrapped(schema: z.core.$ZodType, side: 'in' | 'out'): z.core.$ZodType | undefined {
+const sides = ['in', 'out'] as const
+type Side = (typeof sides)[number]
+
+/** The shape inside a wrapper: of what is sent, or of what is answered, for a shape that changes its value. Undefined for a shape that is no wrapper. */
+export function unwrapped(schema: z.core.$ZodType, side: Side): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return schema.unwrap()
   if (schema instanceof z.ZodPrefault || schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return schema.unwrap()
   if (!(schema instanceof z.ZodPipe)) return undefined
@@ -156,7 +159,7 @@ export function outwardPath(schema: z.core.$ZodType | undefined, path: readonly 
 export function declaredNames(schema: z.core.$ZodType | undefined, names = new Set<string>(), seen = new Set<z.core.$ZodType>()): Set<string> {
   if (!schema || seen.has(schema)) return names
   seen.add(schema)
-  for (const side of ['in', 'out'] as const) declaredNames(unwrapped(schema, side), names, seen)
+  for (const side of sides) declaredNames(unwrapped(schema, side), names, seen)
   declaredNames(encodedIn(schema), names, seen)
   if (schema instanceof z.ZodUnion) for (const option of schema.options) declaredNames(option, names, seen)
   if (schema instanceof z.ZodArray) declaredNames(schema.element, names, seen)

@@ -76,7 +76,7 @@ export const businesses = [
       'publishable key. 409 `key_taken` if another store or business has the key.',
     body: z.object({
       ...fields,
-      billing_email: BillingEmail.unwrap(),
+      billing_email: Email.describe('Address for invoices; the same as `emails.billing`.'),
       languages: fields.languages.optional(),
       emails: fields.emails.optional(),
       settings: fields.settings.optional(),
@@ -88,9 +88,9 @@ export const businesses = [
       return shown(await createTenant(em, 'business', { key, timezone, languages, settings, emails, account_id: caller.account_id }, now))
     },
   }),
-  route('PUT /v1/businesses/{id}', {
+  route('PUT /v1/businesses/{businessId}', {
     may: 'admin',
-    tenant: 'id',
+    repeats: { id: 'businessId' },
     refuses: ['bookings_ahead', 'forbidden', 'key_taken'],
     summary: 'Update a business',
     description:

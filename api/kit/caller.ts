@@ -8,6 +8,7 @@ import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import type { StoreRole } from '../../rules/stores/roles.ts'
+import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 
 export type Role = StoreRole
 export type May = 'public' | 'secret' | 'member-link' | 'visitor' | 'verified' | 'customer' | 'account' | 'platform' | Role
@@ -27,8 +28,6 @@ export type Anyone = Visitor | { session_id: null; contact_id: null; verified: f
 
 /** The caller of a route of the older surface that both its operators and its visitors may call. */
 export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'visitor' } & V)
-
-type TenantKind = 'store' | 'business'
 
 export type Headers = Record<string, string | string[] | undefined>
 

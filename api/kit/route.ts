@@ -121,8 +121,6 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   replays?: true
   /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
   textParameters?: readonly (keyof PathOf<S> & string)[]
-  /** The path parameter that names the tenant, if it is not `storeId` or `businessId`. */
-  tenant?: keyof PathOf<S> & string
   /** Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at `/items/0`. */
   places?: Readonly<Record<string, string>>
   /** Sessions opened through a store may call this account-level route. */
@@ -227,7 +225,7 @@ export function route<
     replays: declared.replays ?? false,
     textParameters: declared.textParameters ?? [],
     surface: surfaceOf(path),
-    tenant: declared.tenant ?? (surfaceOf(path) === 'older' ? 'businessId' : 'storeId'),
+    tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',
     places: declared.places ?? {},
     storeSessions: declared.storeSessions ?? false,
     repeats: declared.repeats ?? {},

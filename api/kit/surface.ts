@@ -6,9 +6,6 @@ import type { Route } from './route.ts'
 
 export const surfaceOf = (path: string): Surface => (/^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current')
 
-/** What a tenant of the surface is: its `kind`, and its noun in texts. */
-export const tenantKindOf = (surface: Surface): 'store' | 'business' => (surface === 'older' ? 'business' : 'store')
-
 const namesByRoute = new WeakMap<Route, ReadonlySet<string>>()
 /** The names of all fields and parameters that the route declares, in snake_case. */
 export function namesIn(route: Route): ReadonlySet<string> {

@@ -2,6 +2,7 @@
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreStatus } from '../../rules/resources.ts'
+import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
 import { globalRow } from '../kit/row.ts'
 
 export type StoreSettings = {
@@ -16,7 +17,7 @@ const schema = defineEntity({
   tableName: 'tenants',
   properties: {
     ...globalRow,
-    kind: p.enum(['store', 'business'] as const).default('store'),
+    kind: p.enum(tenantKinds).default('store'),
     key: p.string().length(63).unique(),
     timezone: p.string(),
     languages: p.json<string[]>(),

@@ -65,7 +65,7 @@ export const nameFor = ({ surface }: Route, name: string): string => (surface ==
 export const sampleOf = (route: Route): Record<string, unknown> => spelledFor(route, bodyFor(route))
 
 /** A text with a check beyond its JSON schema, such as a time zone, is tried with every sample text. */
-function bodyFor(route: Route): Record<string, unknown> {
+export function bodyFor(route: Route): Record<string, unknown> {
   if (!route.body) return {}
   const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema
   const body = make(schema, schema) as Record<string, unknown>

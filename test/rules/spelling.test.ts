@@ -1,0 +1,124 @@
+// The older surface spells what the current one says: every name there and back, and no name that a caller chose.
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { routes } from '../../api/routes.ts'
+import type { Fault } from '../../rules/refusal.ts'
+import { serialize } from '../../rules/serialize.ts'
+import { anyCase, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
+import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPath, outwardText, spelledEnums } from '../../rules/spelling.ts'
+import { bodyFor, spelledFor } from '../kit/samples.ts'
+
+const older = routes.filter(({ surface }) => surface === 'older')
+
+const Part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('by_day'), week_day: anyCase(Weekday) }),
+  z.strictObject({ type: z.literal('by_date'), start_date: z.string(), slot_interval: z.int() }),
+])
+const Shape = z.object({
+  service_id: z.string(),
+  record_status: RecordStatus,
+  tax_modes: z.array(TaxMode),
+  working_parts: z.array(Part).nullable(),
+  free_settings: z.looseObject({ declared_key: z.string().optional() }),
+  prices_by_key: z.record(z.string(), z.strictObject({ min_amount: z.int() })),
+  any_value: z.unknown(),
+})
+const key = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text !== '__proto__')
+const name = fc.constantFrom('plain', 'snake_case', 'camelCase', 'a_1', '_x')
+const given = fc.record({
+  service_id: fc.string(),
+  record_status: fc.constantFrom(...RecordStatus.options),
+  tax_modes: fc.array(fc.constantFrom(...TaxMode.options)),
+  working_parts: fc.option(
+    fc.array(
+      fc.oneof(
+        fc.record({ type: fc.constant('by_day'), week_day: fc.constantFrom(...Weekday.options) }),
+        fc.record({ type: fc.constant('by_date'), start_date: fc.string(), slot_interval: fc.integer() }),
+      ),
+    ),
+  ),
+  free_settings: fc.dictionary(name, fc.integer(), { noNullPrototype: true }),
+  prices_by_key: fc.dictionary(fc.oneof(key, name), fc.record({ min_amount: fc.integer() }), { noNullPrototype: true }),
+  any_value: fc.dictionary(name, fc.string(), { noNullPrototype: true }),
+})
+
+test('A value spelled out and in is the same', () => {
+  fc.assert(
+    fc.property(given, (value) => {
+      const faults: Fault[] = []
+      expect(inward(Shape, serialize(Shape, value, 'older'), faults)).toEqual(value)
+      expect(faults).toEqual([])
+    }),
+  )
+})
+
+test('Names and words are spelled, and what callers chose is not', () => {
+  const value = {
+    service_id: 'a_b',
+    record_status: 'draft',
+    tax_modes: ['inclusive'],
+    working_parts: [{ type: 'by_day', week_day: 'monday' }],
+    free_settings: { declared_key: 'x', other_key: 1 },
+    prices_by_key: { summer_sale: { min_amount: 1 } },
+    any_value: { some_key: 1 },
+  }
+  expect(serialize(Shape, value, 'older')).toEqual({
+    serviceId: 'a_b',
+    recordStatus: 'DRAFT',
+    taxModes: ['Inclusive'],
+    workingParts: [{ type: 'by_day', weekDay: 'MONDAY' }],
+    freeSettings: { declared_key: 'x', other_key: 1 },
+    pricesByKey: { summer_sale: { minAmount: 1 } },
+    anyValue: { some_key: 1 },
+  })
+  expect(serialize(Shape, value)).toEqual(value)
+})
+
+test('A declared name in snake_case is an unknown field at any depth, with a suggestion', () => {
+  const faults: Fault[] = []
+  inward(Shape, { service_id: 'x', pricesByKey: { a_b: { min_amount: 1 } }, workingParts: [{ type: 'by_date', start_date: 'x' }] }, faults)
+  expect(faults).toEqual([
+    { pointer: '/service_id', code: 'unknown_field', detail: 'There is no such field. Did you mean `serviceId`?' },
+    { pointer: '/pricesByKey/a_b/min_amount', code: 'unknown_field', detail: 'There is no such field. Did you mean `minAmount`?' },
+    { pointer: '/workingParts/0/start_date', code: 'unknown_field', detail: 'There is no such field. Did you mean `startDate`?' },
+  ])
+})
+
+test('Words are read in any case, names of fields by their spelling, and JSON in a text by its shape', () => {
+  expect(inward(RecordStatus, 'Active', [])).toBe('active')
+  expect(inward(RecordStatus, 'gone', [])).toBe('gone')
+  const sorts = fieldNamesOf(z.enum(['created_at', 'key']))
+  expect(inward(sorts, 'createdAt', [])).toBe('created_at')
+  const text = encodes(z.string(), z.array(z.strictObject({ taxonomy_id: z.string() })))
+  expect(inward(text, '[{"taxonomyId":"x"}]', [])).toBe('[{"taxonomy_id":"x"}]')
+  expect(inward(text, 'no JSON', [])).toBe('no JSON')
+})
+
+test('Pointers and texts are spelled as far as they name declared fields', () => {
+  expect(outwardPath(Shape, ['working_parts', '0', 'slot_interval'])).toEqual(['workingParts', '0', 'slotInterval'])
+  expect(outwardPath(Shape, ['prices_by_key', 'a_b', 'min_amount'])).toEqual(['pricesByKey', 'a_b', 'minAmount'])
+  expect(outwardPath(Shape, ['free_settings', 'a_b'])).toEqual(['freeSettings', 'a_b'])
+  expect(outwardPath(Shape, ['no_such'])).toEqual(['no_such'])
+  const text = 'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.'
+  expect(outwardText(text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
+})
+
+test('No two enums with a spelling of their own have the same words', () => {
+  const words = spelledEnums.map(([schema]) => [...schema.options].map(String).sort().join())
+  expect(new Set(words).size).toBe(words.length)
+})
+
+test('No two fields of a shape have the same spelling, and every body of the older surface is read as it was meant', () => {
+  expect(older.length).toBeGreaterThan(80)
+  for (const route of older) {
+    for (const shape of [route.body, route.query, route.out]) {
+      const names = [...declaredNames(shape)]
+      expect([route.spec, new Set(names.map(camel)).size]).toEqual([route.spec, names.length])
+    }
+    if (!route.body) continue
+    const body = bodyFor(route)
+    const faults: Fault[] = []
+    expect([route.spec, inward(route.body, spelledFor(route, body), faults), faults]).toEqual([route.spec, body, []])
+  }
+})
