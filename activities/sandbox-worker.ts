@@ -18,6 +18,8 @@ export type SandboxKind = 'expression' | 'body'
 /** `given` is the JSON of `{input, nodes}`, `values` of the array that the code reads by `name`. */
 export type SandboxTask = { tenant: string; code: string; kind: SandboxKind; given: string; values: string; name: string }
 export type SandboxReply = { json: string } | { code: SandboxCode; message: string }
+/** The answer to a task, or none when the thread is ready; `used_ms`: CPU time of the thread so far. */
+export type SandboxMessage = { used_ms: number; answer: SandboxReply | null }
 
 const cpuMs = 100
 const memoryBytes = 16 * 1_048_576
@@ -151,5 +153,6 @@ async function reply(task: SandboxTask): Promise<SandboxReply> {
 
 // Compiles the module before the first task.
 await reply({ tenant, code: '1', kind: 'expression', given: '{}', values: '[]', name: '__t' })
-parentPort?.on('message', async (task: SandboxTask) => parentPort?.postMessage(await reply(task)))
-parentPort?.postMessage('ready')
+const tell = (answer: SandboxReply | null): void => parentPort?.postMessage({ used_ms: usedMs(), answer } satisfies SandboxMessage)
+parentPort?.on('message', async (task: SandboxTask) => tell(await reply(task)))
+tell(null)
