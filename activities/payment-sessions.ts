@@ -28,6 +28,8 @@ type OpenRequest = {
   currency: string
   name: string
   return_url: string
+  /** Of a page that is the provider's own; left out for a form. */
+  cancel_url?: string
   expires_at: number
   metadata: Record<string, string>
   /** Of a subscription; left out for an order. */
@@ -58,7 +60,11 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     return { ...request, name: `Order ${order.number}`, expires_at, metadata: { tenant_id, order_id, payment_id, payment_session: id } }
   }
   const subscription = String(subscription_id)
-  const { plan_id, kind, interval, hold_until, provider_price_id, audience, tier, coupon, customer, email } = await pageFacts(em, tenant_id, subscription)
+  const { plan_id, kind, interval, cancel_url, hold_until, provider_price_id, audience, tier, coupon, customer, email } = await pageFacts(
+    em,
+    tenant_id,
+    subscription,
+  )
   if (coupon && !coupon.made)
     throw new NeverSent(coupon.error ?? { code: 'no_coupon', message: 'The payment provider does not have the coupon of the promo code.' })
   const recurring = kind === 'recurring'
@@ -66,6 +72,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   if (recurring && !plan_id && !provider_price_id) throw new NeverSent({ code: 'price_not_ready', message: 'The payment provider does not have the price.' })
   return {
     ...request,
+    ...(cancel_url === null ? {} : { cancel_url }),
     name: plan_id ?? productName([audience, tier].filter((name) => name).join(', ')),
     expires_at: expiryOf(hold_until ?? 0),
     metadata: { tenant_id, subscription, payment_session: id },
@@ -97,11 +104,12 @@ function chargeOf({ amount, currency, name, metadata, membership }: OpenRequest)
   }
 }
 
-/** A page without its client secret cannot be shown to the buyer: unknown, but stored, so that its checkout closes it. */
-function opened({ id, status, client_secret, expires_at }: Stripe.Checkout.Session): Verdict {
+/** A page without its client secret, or its own page without an address, cannot be shown to the buyer: unknown, but stored, so that its checkout closes it. */
+function opened({ id, status, client_secret, url, expires_at }: Stripe.Checkout.Session): Verdict {
   const evidence = { provider_session_id: id, status }
   const columns = { provider_session_id: id, expires_at: expires_at ?? null, state: stateOf(status) }
-  if (client_secret) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(client_secret) } }
+  const shown = client_secret ?? url
+  if (shown) return { kind: 'succeeded', evidence, columns: { ...columns, client_secret: encrypt(shown) } }
   return { kind: 'unknown', evidence, columns, error: { code: 'broken_answer', message: 'The provider opened a page without its client secret.' } }
 }
 
@@ -116,8 +124,9 @@ export const sendPaymentSession = once({
       (client, options) =>
         client.checkout.sessions.create(
           {
-            ui_mode: 'embedded_page',
-            return_url: request.return_url,
+            ...(request.cancel_url === undefined
+              ? { ui_mode: 'embedded_page', return_url: request.return_url }
+              : { ui_mode: 'hosted_page', success_url: request.return_url, cancel_url: request.cancel_url }),
             expires_at: request.expires_at,
             // Cards only: other methods may settle days later, after the hold.
             allowed_payment_method_types: ['card'],

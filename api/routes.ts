@@ -16,7 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
-import { businessTwins } from './business/shared.ts'
+import { businessOwn, businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
 import { campaignImports } from './campaigns/imports.ts'
@@ -148,6 +148,8 @@ export const declared = [
   ...emailTemplates,
   ...webhooks,
   ...deliveries,
+  // The plans first, as those of stores.
+  ...businessOwn,
   ...businesses,
   ...platformCountries,
   ...platformData,

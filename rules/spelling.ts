@@ -7,6 +7,7 @@ import { pointerOf } from './input/pointers.ts'
 import type { Fault } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
 import { StoreRole } from './stores/roles.ts'
+import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
 
 export type Surface = 'current' | 'older'
 
@@ -22,6 +23,8 @@ export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => stri
   [Weekday, upper],
   [StoreRole, capital],
   [TaxMode, capital],
+  [EventName, olderEventName],
+  [BusinessEventName, olderEventName],
 ]
 const wordsOf = (schema: z.ZodEnum): string => JSON.stringify(schema.options.map(String).sort())
 const spellings = new Map(spelledEnums.map(([schema, spell]) => [wordsOf(schema), spell]))
@@ -102,7 +105,9 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
   const spell = wordSpelling(schema)
   if (spell && typeof value === 'string') {
     const lower = value.toLowerCase()
-    return (schema as z.ZodEnum).options.find((word) => spell(String(word)).toLowerCase() === lower) ?? value
+    const { options } = schema as z.ZodEnum
+    // A word of the current surface only is none of this one, and is refused as any other.
+    return options.find((word) => spell(String(word)).toLowerCase() === lower) ?? (options.includes(value) ? '' : value)
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one, index) => inward(schema.element, one, faults, [...at, index]))
   if (!isPlain(value)) return value
@@ -138,21 +143,31 @@ function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
   }
 }
 
-/** The path of a fault in the spelling of the older surface, as far as its parts are declared. */
-export function outwardPath(schema: z.core.$ZodType | undefined, path: readonly string[]): string[] {
+type Place = { path: string[]; words: string[] | undefined }
+
+/** The path of a fault in the spelling of the older surface, as far as its parts are declared, and the words of the enum at its end, if they are spelled. */
+export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Place {
   const [part, ...rest] = path
-  if (part === undefined || !schema) return [...path]
+  if (!schema) return { path: [...path], words: undefined }
   const inner = unwrapped(schema, 'in')
-  if (inner) return outwardPath(inner, path)
+  if (inner) return outwardPlace(inner, path)
+  if (part === undefined) {
+    const spell = wordSpelling(schema)
+    return { path: [], words: spell && (schema as z.ZodEnum).options.map((word) => spell(String(word))) }
+  }
+  const below = (name: string, field: z.core.$ZodType | undefined): Place => {
+    const { path: others, words } = outwardPlace(field, rest)
+    return { path: [name, ...others], words }
+  }
   if (schema instanceof z.ZodUnion)
-    return outwardPath(
+    return outwardPlace(
       schema.options.find((option) => Object.hasOwn(objectIn(option) ?? {}, part) || option instanceof z.ZodArray),
       path,
     )
-  if (schema instanceof z.ZodArray) return [part, ...outwardPath(schema.element, rest)]
-  if (schema instanceof z.ZodRecord) return [part, ...outwardPath(schema.valueType, rest)]
+  if (schema instanceof z.ZodArray) return below(part, schema.element)
+  if (schema instanceof z.ZodRecord) return below(part, schema.valueType)
   const field = fieldsOf(schema)?.[part]
-  return field ? [camel(part), ...outwardPath(field, rest)] : [...path]
+  return field ? below(camel(part), field) : { path: [...path], words: undefined }
 }
 
 /** All names of fields that a shape declares. */

@@ -20,13 +20,13 @@ type Sent = Tried & { response_body: string | null; error: EffectError | null }
 
 /** One attempt. Never throws: a failure is a result with an error. */
 export async function sendDelivery(
-  { url, headers, tenant_id }: Endpoint,
+  { url, headers, tenant_id, kind }: Endpoint,
   keys: readonly Buffer[],
   { event_id, type, created_at, data }: Leased,
 ): Promise<Sent> {
-  const body = bodyOf({ id: event_id, type, created_at, store_id: tenant_id }, data)
-  const signed = signatureHeaders(keys, event_id, unixNow(), body)
   try {
+    const body = bodyOf({ id: event_id, type, created_at, tenant_id, kind }, data)
+    const signed = signatureHeaders(keys, event_id, unixNow(), body)
     const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
     const answer = await egress().request(request, { reuse: true })
     const { status } = answer

@@ -11,27 +11,35 @@ import { twins } from '../kit/twins.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { promoCodes } from '../orders/promo-codes.ts'
-import { refunds } from '../orders/refunds.ts'
+import { businessRefunds, refunds } from '../orders/refunds.ts'
 import { shipments } from '../orders/shipments.ts'
 import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
+import { businessPlans, storeSubscriptions } from '../stores/subscription.ts'
 import { members } from '../stores/team-members.ts'
 import { deliveries } from '../webhooks/deliveries.ts'
-import { webhooks } from '../webhooks/webhooks.ts'
+import { businessWebhooks, businessWebhookTests } from '../webhooks/webhooks.ts'
 
 const catalog = [...products, ...inventory, ...promoCodes]
 const content = [...collections, ...entries, ...taxonomies, ...forms, ...submissions, ...media]
 
-export const businessTwins = twins([
-  ...members,
-  ...markets,
-  ...locations,
-  ...catalog,
-  ...content,
-  ...orders,
-  ...orderLines,
-  ...refunds,
-  ...shipments,
-  ...webhooks,
-  ...deliveries,
-])
+export const businessTwins = twins(
+  [
+    ...members,
+    ...markets,
+    ...locations,
+    ...catalog,
+    ...content,
+    ...orders,
+    ...orderLines,
+    ...refunds,
+    ...shipments,
+    ...businessWebhooks,
+    ...storeSubscriptions,
+    ...deliveries,
+  ],
+  { without: ['POST /v1/stores/{storeId}/subscription/portal'] },
+)
+
+/** What the older surface has in a form of its own. */
+export const businessOwn = [...businessPlans, ...businessRefunds, ...businessWebhookTests]

@@ -1,7 +1,8 @@
 // The two surfaces: stores (/v1/stores) and, older, businesses and networks (/v1/businesses, /v1/networks). A path says which one it is; tenancy and spelling follow.
 import { pointerOf } from '../../rules/input/pointers.ts'
-import { type Refusal, summaryOf } from '../../rules/refusal.ts'
-import { camel, declaredNames, outwardMembers, outwardPath, outwardText, type Surface } from '../../rules/spelling.ts'
+import { notAnOption } from '../../rules/input/validation-errors.ts'
+import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
+import { camel, declaredNames, outwardMembers, outwardPlace, outwardText, type Surface } from '../../rules/spelling.ts'
 import type { Route } from './route.ts'
 
 export const surfaceOf = (path: string): Surface => (/^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current')
@@ -21,20 +22,27 @@ export function namesIn(route: Route): ReadonlySet<string> {
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** A pointer of a fault: that of a declared field of the body or of the record, or the name of a query parameter. */
-function outwardPointer({ body, out, query, places }: Route, pointer: string): string {
-  if (!pointer.startsWith('/')) return query && Object.hasOwn(query.shape, pointer) ? camel(pointer) : pointer
+/** A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as it was sent. */
+function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
+  const { body, out, query, places } = route
+  const said = outwardText(detail, namesIn(route))
+  if (!pointer.startsWith('/')) {
+    const field = query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
+    const { words } = outwardPlace(field as typeof out, [])
+    return { pointer: field ? camel(pointer) : pointer, code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
+  }
   const [first = '', ...rest] = pointer.slice(1).split('/').map(unescaped)
   const path = [places[first] ?? first, ...rest]
-  const known = body && Object.hasOwn(body.shape, path[0] as string) ? body : out
-  return pointerOf(outwardPath(known, path))
+  const refused = code === 'unknown_field' ? path.splice(-1) : []
+  const { path: spelled, words } = outwardPlace(body && Object.hasOwn(body.shape, path[0] ?? '') ? body : out, path)
+  return { pointer: pointerOf([...spelled, ...refused]), code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
 }
 
 /** A refusal of an older route: its pointers, the names in its texts and its members as the older surface spells them. */
 export function outward(route: Route, { status, code, message, details }: Refusal): Pick<Refusal, 'status' | 'code' | 'message' | 'details'> {
   const names = namesIn(route)
   const { members } = details
-  const faults = details.faults?.map((fault) => ({ ...fault, pointer: outwardPointer(route, fault.pointer), detail: outwardText(fault.detail, names) }))
+  const faults = details.faults?.map((fault) => outwardFault(route, fault))
   return {
     status,
     code,

@@ -9,10 +9,10 @@ import { Refund } from '../../entities/orders/refund.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
-import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
+import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, replay } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
@@ -203,5 +203,47 @@ export const refunds = [
     out: RefundOut,
     run: async ({ em, path, body, caller, now }) =>
       shownRefund(await resolveRefund(em, { order_id: path.orderId }, path.refundId, { ...body, account_id: caller.account_id }, now)),
+  }),
+]
+
+/** The newest refund of an order with an equal payload. */
+async function lastRefund(em: EntityManager, order_id: string, fingerprint: string): Promise<Earlier | null> {
+  const [refund] = await em.find(Refund, { order_id, fingerprint }, { orderBy: { id: 'desc' }, limit: 1 })
+  if (!refund) return null
+  const { refund_id: id, created_at, status } = refund
+  return { id, created_at, isOpen: status === 'requested' || status === 'processing' || status === 'unknown', isDone: status === 'succeeded' }
+}
+
+/** A refund on the older surface, whose callers have no id for it. */
+export const businessRefunds = [
+  route('POST /v1/businesses/{businessId}/refund', {
+    operation: 'refundBusinessOrder',
+    may: 'admin',
+    refuses: ['idempotency_conflict', 'amount_exceeds_refundable', 'order_unknown'],
+    summary: 'Refund an order or a booking',
+    description:
+      'Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in ' +
+      'progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose ' +
+      'outcome cannot be proved is `unknown` and is never sent again.',
+    requestHeaders: idempotencyKeyHeader,
+    body: z.object({
+      entity: Id.describe('Identifier of the order or booking.'),
+      amount: z.int().positive().describe("Amount to refund, in minor units of the payment's currency."),
+    }),
+    out: RefundOut,
+    status: 201,
+    replays: true,
+    async run({ em, tenant_id, body: { entity, amount }, headers, now }) {
+      const key = keyIn(headers)
+      const payment = await lockPayment(em, { order_id: entity })
+      if (!payment) throw invalid('/entity', 'order_unknown', 'There is no such order or booking.')
+      const fingerprint = fingerprintOf({ entity, amount })
+      const parts = [tenant_id, 'refund']
+      const refund_id = key === undefined ? repeatOf([...parts, fingerprint], await lastRefund(em, entity, fingerprint), now) : idOf(...parts, 'key', key)
+      const earlier = replay(await em.findOne(Refund, { refund_id }), fingerprint)
+      const refund = earlier ?? (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+      return answeredRefund(refund, earlier !== null)
+    },
+    wait: refundWait,
   }),
 ]

@@ -74,10 +74,13 @@ const shownPlan = ({ id, name, interval, features, prices }: Plan) => {
   return { id, name, amount: first?.amount ?? 0, currency: first?.currency ?? null, interval: first ? interval : null, features, prices }
 }
 
+const isOpen = (row: StoreRow): row is StoreRow & { client_secret: string } =>
+  row.status === 'pending' && !row.cancel_requested && row.session_status === 'succeeded' && row.state === 'open' && row.client_secret !== null
+
 /** The payment form that is open. */
 function actionOf(rows: readonly StoreRow[]): z.input<typeof PlanPaymentAction> {
-  const open = rows.find(({ status }) => status === 'pending')
-  if (!open || open.cancel_requested || open.session_status !== 'succeeded' || open.state !== 'open' || !open.client_secret) return { type: 'none' }
+  const open = rows.find(isOpen)
+  if (!open || open.cancel_url !== null) return { type: 'none' }
   const { client_secret, expires_at } = open
   return {
     ...{ type: 'card_embedded_checkout', provider: 'stripe', publishable_key: config.stripe.publishableKey, client_secret },
@@ -90,13 +93,13 @@ const shown = (rows: readonly StoreRow[]) => ({ ...storeSubscription(rows, freeP
 const unknownCheckout = () =>
   conflict('checkout_unknown', 'It cannot be proved whether the payment form was opened. Another one opens when it was found and closed, or has expired.')
 
-/** The subscription once its page is open or paid; undefined until then. Throws the refusal of one that was given up. */
-async function opened(em: EntityManager, tenantId: string, id: string, now: number) {
+/** The choice and all of the store's once its page is open or paid; undefined until then. Throws the refusal of one that was given up. */
+async function opened(em: EntityManager, tenantId: string, id: string, now: number): Promise<{ row: StoreRow; rows: StoreRow[] } | undefined> {
   const rows = await readPlanRows(em, tenantId)
   const row = rows.find((one) => one.id === id)
   if (!row) throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
   if (isPageUnknown(row, now)) throw unknownCheckout()
-  if (row.status === 'live' || row.status === 'ended' || row.state === 'complete') return shown(rows)
+  if (row.status === 'live' || row.status === 'ended' || row.state === 'complete') return { row, rows }
   if (row.status === 'given_up') {
     if (row.error?.code === 'checkout_unknown') throw unknownCheckout()
     if (row.cancel_requested || row.session_status === null) throw conflict('subscription_cancelled', 'Another plan was chosen meanwhile.')
@@ -104,18 +107,35 @@ async function opened(em: EntityManager, tenantId: string, id: string, now: numb
     if (declined) throw new Refusal(422, 'payment_rejected', declined)
     throw unavailable('provider_retryable', 'The payment form could not be opened and nothing was charged. Repeat the request.')
   }
-  const answer = shown(rows)
-  return answer.payment_action.type === 'none' ? undefined : answer
+  return isOpen(row) ? { row, rows } : undefined
+}
+
+const plans = {
+  may: 'account',
+  out: z.object({ items: z.array(PlanOut).describe('The plans.') }),
+  run: () => ({ items: config.storePlans.map(shownPlan) }),
+} as const
+
+const choiceRefusals = [
+  ...(['plan_unknown', 'plan_unavailable', 'subscription_active', 'subscription_cancelled', 'payment_in_progress', 'checkout_unknown'] as const),
+  ...(['change_in_flight', 'payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
+] as const
+
+const PlanId = z.string().min(1).max(63).describe('Identifier of the plan.')
+
+/** The plan of that id. 422 plan_unknown. */
+function planOf(id: string): Plan {
+  const plan = config.storePlans.find((one) => one.id === id)
+  if (!plan) throw invalid('/plan_id', 'plan_unknown', 'There is no such plan.')
+  return plan
+}
+
+function notYet(_: unknown, engineAway: boolean): never {
+  throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet. Repeat the request.')
 }
 
 export const storeSubscriptions = [
-  route('GET /v1/stores/plans', {
-    operation: 'listPlans',
-    may: 'account',
-    summary: 'List the plans that a store can choose',
-    out: z.object({ items: z.array(PlanOut).describe('The plans.') }),
-    run: () => ({ items: config.storePlans.map(shownPlan) }),
-  }),
+  route('GET /v1/stores/plans', { ...plans, operation: 'listPlans', summary: 'List the plans that a store can choose' }),
   route('GET /v1/stores/{storeId}/subscription', {
     operation: 'getStoreSubscription',
     may: 'owner',
@@ -126,39 +146,28 @@ export const storeSubscriptions = [
   route('POST /v1/stores/{storeId}/subscription', {
     operation: 'choosePlan',
     may: 'owner',
-    refuses: [
-      ...([
-        'plan_unknown',
-        'plan_unavailable',
-        'subscription_active',
-        'subscription_cancelled',
-        'payment_in_progress',
-        'checkout_unknown',
-        'change_in_flight',
-      ] as const),
-      ...(['payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
-    ],
+    refuses: choiceRefusals,
     summary: 'Choose a plan for the store',
     description:
       'A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ' +
       'ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it ' +
       'cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request.',
     body: z.object({
-      plan_id: z.string().min(1).max(63).describe('Identifier of the plan.'),
+      plan_id: PlanId,
       return_url: ReturnUrl.describe('Address that the payment form returns to: https, or http for localhost.'),
     }),
     out: StoreSubscriptionOut,
     async run({ em, tenant_id, body: { plan_id, return_url }, now }) {
-      const plan = config.storePlans.find(({ id }) => id === plan_id)
-      if (!plan) throw invalid('/plan_id', 'plan_unknown', 'There is no such plan.')
-      const id = await choosePlan(em, tenant_id, { plan, return_url }, now)
+      const plan = planOf(plan_id)
+      const id = await choosePlan(em, tenant_id, { plan, return_url, cancel_url: null }, now)
       return new Reply(shown(await readPlanRows(em, tenant_id)), { pending: id === null || isFree(plan) ? undefined : { id, now } })
     },
     wait: {
-      until: ({ em, tenant_id, pending: { id, now } }) => opened(em, tenant_id, id, now),
-      late(_, engineAway) {
-        throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The provider has not answered yet. Repeat the request.')
+      async until({ em, tenant_id, pending: { id, now } }) {
+        const found = await opened(em, tenant_id, id, now)
+        return found && shown(found.rows)
       },
+      late: notYet,
     },
   }),
   route('POST /v1/stores/{storeId}/subscription/portal', {
@@ -171,5 +180,59 @@ export const storeSubscriptions = [
     out: PortalOut,
     run: async ({ em, tenant_id, body, now }) => requestedPortal(await requestStorePortal(em, tenant_id, body.return_url, now)),
     wait: portalWait,
+  }),
+]
+
+const HostedPage = z.object({ url: z.string().describe("Address of the provider's page.") })
+
+/** The same on the older surface, where a plan is paid on the provider's own page. */
+export const businessPlans = [
+  route('GET /v1/businesses/plans', { ...plans, operation: 'listBusinessPlans', summary: 'List the plans that a business can choose' }),
+  route('POST /v1/businesses/{businessId}/subscribe', {
+    operation: 'subscribeBusiness',
+    may: 'owner',
+    refuses: choiceRefusals,
+    summary: "Open the payment provider's page for a plan",
+    description:
+      'The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` ' +
+      'while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request.',
+    body: z.object({
+      plan_id: PlanId,
+      success_url: ReturnUrl.describe('Address that the page goes to after the payment: https, or http for localhost.'),
+      cancel_url: ReturnUrl.describe('Address that the page goes back to without a payment: https, or http for localhost.'),
+    }),
+    out: HostedPage.meta({ id: 'SubscriptionPage', description: 'A page on which a plan is paid for.' }),
+    async run({ em, tenant_id, body: { plan_id, success_url, cancel_url }, now }) {
+      const plan = planOf(plan_id)
+      if (isFree(plan)) throw invalid('/plan_id', 'plan_unavailable', 'The free plan has no page: choose it through the subscription.')
+      const id = await choosePlan(em, tenant_id, { plan, return_url: success_url, cancel_url }, now)
+      if (id === null) throw conflict('subscription_active', 'The business has this plan.')
+      return new Reply({ url: '' }, { pending: { id, now } })
+    },
+    wait: {
+      async until({ em, tenant_id, pending: { id, now } }) {
+        const found = await opened(em, tenant_id, id, now)
+        if (found && !isOpen(found.row)) throw conflict('subscription_active', 'The plan was paid meanwhile.')
+        return found && { url: found.row.client_secret ?? '' }
+      },
+      late: notYet,
+    },
+  }),
+  route('POST /v1/businesses/{businessId}/subscription/portal', {
+    operation: 'openBusinessPortal',
+    may: 'owner',
+    refuses: portalRefusals,
+    summary: "Request a link to the portal with the business's invoices and payment methods",
+    description: '409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request.',
+    body: z.object({ return_url: PortalReturnUrl }),
+    out: HostedPage.meta({ id: 'PortalPage', description: "A link to the payment provider's customer portal." }),
+    run: async ({ em, tenant_id, body, now }) => new Reply({ url: '' }, { pending: await requestStorePortal(em, tenant_id, body.return_url, now) }),
+    wait: {
+      async until(look) {
+        const found = await portalWait.until(look)
+        return found && { url: found.portal_url }
+      },
+      late: portalWait.late,
+    },
   }),
 ]

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
 import { deliverAgain, retryDeliveries } from '../../entities/webhooks/deliveries.ts'
 import { Delivery } from '../../entities/webhooks/delivery.ts'
 import { Event } from '../../entities/webhooks/event.ts'
@@ -9,9 +10,9 @@ import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
-import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
+import { DeliveryStatus, eventOf } from '../../rules/webhooks/deliveries.ts'
 import { EventOut } from '../../rules/webhooks/event-shapes.ts'
-import { eventTypes } from '../../rules/webhooks/events.ts'
+import { EventName, type EventType } from '../../rules/webhooks/events.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
@@ -23,7 +24,7 @@ const fields = {
   id: z.string().describe('Identifier of the delivery, a UUIDv7 made by the server.'),
   webhook_id: z.string().describe('Identifier of the webhook that the delivery goes to.'),
   event_id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt.'),
-  type: z.string().describe('Name of the event.'),
+  type: EventName.describe('Name of the event.'),
   status: Status.describe('`pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410.'),
   attempts: z.int().describe('Number of attempts that were started.'),
   due_at: seconds.describe(
@@ -64,7 +65,7 @@ export const deliveries = [
     item: DeliveryOut,
     filters: {
       status: filter(anyCase(Status), (status) => ({ status })),
-      type: filter(z.enum(eventTypes), (type) => ({ type })),
+      type: filter(EventName, (type) => ({ type })),
       event_id: filter(Id, (event_id) => ({ event_id })),
     },
     async scope({ em, path }) {
@@ -80,7 +81,8 @@ export const deliveries = [
     async run({ em, path, tenant_id }) {
       const delivery = await deliveryOf(em, path.id, path.deliveryId)
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
-      return { ...shown(delivery), event: { id, type, created_at, store_id: tenant_id, data } as z.input<typeof EventOut> }
+      const { kind } = await em.findOneOrFail(Tenant, { id: tenant_id }, { fields: ['kind'] })
+      return { ...shown(delivery), event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data) as z.input<typeof EventOut> }
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Webhook } from '../../entities/webhooks/webhook.ts'
 import { WebhookTest } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
@@ -10,13 +11,12 @@ import { Key } from '../../rules/input/identities.ts'
 import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../rules/input/write-only.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
-import { eventTypes } from '../../rules/webhooks/events.ts'
-import { fingerprintOf, replay } from '../kit/idempotency.ts'
+import { BusinessEventName, EventName, type EventType } from '../../rules/webhooks/events.ts'
+import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, replay } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
 
-const EventName = z.enum(eventTypes)
 const Hidden = z.string().describe('Always `__redacted__`.')
 
 const WebhookOut = z
@@ -24,7 +24,7 @@ const WebhookOut = z
     id: z.string().describe('Identifier of the webhook, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the webhook, unique in the store.'),
     url: Hidden.describe('Always `__redacted__`: the address is a secret and is never returned.'),
-    events: z.array(z.object({ event: z.string().describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
+    events: z.array(z.object({ event: EventName.describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
     headers: z.record(z.string(), Hidden).describe('Names of the headers that are sent; every value is `__redacted__`.'),
     secret: Hidden.describe('Always `__redacted__`: the signing secret is never returned.'),
     enabled: z.boolean().describe('Whether events are delivered.'),
@@ -51,7 +51,7 @@ const shown = (hook: Webhook): z.input<typeof WebhookOut> => ({
   url: REDACTED,
   secret: REDACTED,
   headers: redacted(JSON.parse(hook.headers)),
-  events: hook.events.map((event) => ({ event })),
+  events: (hook.events as EventType[]).map((event) => ({ event })),
 })
 
 const Headers = SecretHeaders.superRefine((headers, context) => {
@@ -70,30 +70,28 @@ const Headers = SecretHeaders.superRefine((headers, context) => {
   }
 })
 
+const eventsOf = <T extends typeof EventName | typeof BusinessEventName>(names: T) =>
+  z
+    .array(z.strictObject({ event: names.describe('Name of an event.') }))
+    .min(1)
+    .max(100)
+    .describe('Events to deliver, 1 to 100.')
+
 const fields = {
   key: Key.describe('Name of the webhook, unique in the store, of 1 to 255 printable characters.'),
   url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
-  events: z
-    .array(
-      z.strictObject({
-        event: EventName.describe('Name of an event.'),
-      }),
-    )
-    .min(1)
-    .max(100)
-    .describe('Events to deliver, 1 to 100.'),
   headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
   secret: writeOnly(z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.')).describe(
     'Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`.',
   ),
   enabled: z.boolean().describe('Whether events are delivered.'),
 }
-const namesOf = (events: { event: z.infer<typeof EventName> }[]) => events.map(({ event }) => event)
+const namesOf = (events: readonly { event: EventType }[]) => events.map(({ event }) => event)
 
 const TestOut = z
   .object({
-    delivery_id: z.string().describe("The caller's own id of the test."),
-    webhook_id: z.string().describe('Identifier of the webhook that was called.'),
+    delivery_id: z.string().describe("The caller's own id of the test, or the one that the server made."),
+    webhook_id: z.string().nullable().describe('Identifier of the webhook that was called; null for an address that is none.'),
     status: EffectStatus.describe(
       '`succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved.',
     ),
@@ -104,14 +102,69 @@ const TestOut = z
 
 const shownTest = ({ delivery_id, webhook_id, status, provider_status_code, error }: WebhookTest) => ({
   delivery_id,
-  webhook_id: String(webhook_id),
+  webhook_id: webhook_id ? String(webhook_id) : null,
   status,
   provider_status_code: provider_status_code ?? null,
   error: error ?? null,
 })
 const isOpen = (status: EffectStatus) => status === 'requested' || status === 'processing'
 
+const webhooksOf = <T extends typeof EventName | typeof BusinessEventName>(names: T) => [
+  listing('GET /v1/stores/{storeId}/webhooks', {
+    may: 'admin',
+    summary: 'List the webhooks',
+    entity: Webhook,
+    item: WebhookOut,
+    unmanaged: true,
+    load: async (_, rows: Webhook[]) => rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers) ?? '{}' })),
+  }),
+  reading('GET /v1/stores/{storeId}/webhooks/{id}', { may: 'admin', summary: 'Read a webhook', entity: Webhook, out: WebhookOut, show: shown }),
+  route('POST /v1/stores/{storeId}/webhooks', {
+    may: 'admin',
+    refuses: ['key_taken', 'webhooks_too_many'],
+    summary: 'Create a webhook',
+    description:
+      'Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. ' +
+      '409 `key_taken` if another webhook of the store has the key, `webhooks_too_many` if the store has 100 webhooks.',
+    body: z.object({ ...fields, events: eventsOf(names), secret: fields.secret.optional() }),
+    out: WebhookMade,
+    status: 201,
+    async run({ em, tenant_id, body, now }) {
+      const secret = body.secret ?? newSigningSecret()
+      const hook = await createWebhook(em, tenant_id, { ...body, secret, events: namesOf(body.events) }, now)
+      return body.secret === undefined ? { ...shown(hook), secret } : shown(hook)
+    },
+  }),
+  route('PUT /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    refuses: ['key_taken', 'required'],
+    summary: 'Update a webhook',
+    description:
+      'Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is ' +
+      'replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key.',
+    body: z.object({ ...fields, events: eventsOf(names) }).partial(),
+    out: WebhookOut,
+    async run({ em, path, body: { events, ...body }, now }) {
+      return shown(await updateWebhook(em, path.id, { ...body, ...(events ? { events: namesOf(events) } : {}) }, now))
+    },
+  }),
+  removing('DELETE /v1/stores/{storeId}/webhooks/{id}', {
+    may: 'admin',
+    summary: 'Delete a webhook with its deliveries',
+    remove: ({ em, path }) => removeWebhook(em, path.id),
+  }),
+]
+
+const testWait = {
+  async until({ em, pending: delivery_id }: { em: EntityManager; pending: string }) {
+    const test = await em.findOneOrFail(WebhookTest, { delivery_id })
+    return isOpen(test.status) ? undefined : shownTest(test)
+  },
+  late: <T>(result: T): T => result,
+}
+
 export const webhooks = [
+  ...webhooksOf(EventName),
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     refuses: ['idempotency_conflict', 'too_many_requests', 'webhook_disabled', 'webhook_unknown'],
@@ -130,55 +183,48 @@ export const webhooks = [
       replay(test, fingerprint)
       return new Reply(shownTest(test), { pending: isOpen(test.status) ? test.delivery_id : undefined })
     },
-    wait: {
-      async until({ em, pending: delivery_id }) {
-        const test = await em.findOneOrFail(WebhookTest, { delivery_id })
-        return isOpen(test.status) ? undefined : shownTest(test)
-      },
-      late: (result) => result,
-    },
+    wait: testWait,
   }),
-  listing('GET /v1/stores/{storeId}/webhooks', {
+]
+
+/** The newest test with an equal payload. */
+async function lastTest(em: EntityManager, fingerprint: string): Promise<Earlier | null> {
+  const [test] = await em.find(WebhookTest, { fingerprint, webhook_id: null }, { orderBy: { id: 'desc' }, limit: 1 })
+  if (!test) return null
+  const { delivery_id: id, created_at, status } = test
+  return { id, created_at, isOpen: isOpen(status) || status === 'unknown', isDone: status === 'succeeded' }
+}
+
+/** Of a business: its events by their older names, and a test of an address that is no webhook yet. */
+export const businessWebhooks = webhooksOf(BusinessEventName)
+export const businessWebhookTests = [
+  route('POST /v1/businesses/{businessId}/webhooks/test', {
+    operation: 'testBusinessWebhook',
     may: 'admin',
-    summary: 'List the webhooks',
-    entity: Webhook,
-    item: WebhookOut,
-    unmanaged: true,
-    load: async (_, rows: Webhook[]) => rows.map((row) => shown({ ...row, headers: decryptIfPossible(row.headers) ?? '{}' })),
-  }),
-  reading('GET /v1/stores/{storeId}/webhooks/{id}', { may: 'admin', summary: 'Read a webhook', entity: Webhook, out: WebhookOut, show: shown }),
-  route('POST /v1/stores/{storeId}/webhooks', {
-    may: 'admin',
-    refuses: ['key_taken', 'webhooks_too_many'],
-    summary: 'Create a webhook',
+    refuses: ['idempotency_conflict', 'too_many_requests'],
+    summary: 'Send a test event to an address',
     description:
-      'Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. ' +
-      '409 `key_taken` if another webhook of the store has the key, `webhooks_too_many` if the store has 100 webhooks.',
-    body: z.object({ ...fields, secret: fields.secret.optional() }),
-    out: WebhookMade,
-    status: 201,
-    async run({ em, tenant_id, body, now }) {
-      const secret = body.secret ?? newSigningSecret()
-      const hook = await createWebhook(em, tenant_id, { ...body, secret, events: namesOf(body.events) }, now)
-      return body.secret === undefined ? { ...shown(hook), secret } : shown(hook)
+      'Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 ' +
+      '`too_many_requests` if 10 tests of the business are open.',
+    requestHeaders: idempotencyKeyHeader,
+    body: z.object({
+      webhook: z
+        .strictObject({ url: fields.url, events: eventsOf(BusinessEventName), secret: fields.secret.optional() })
+        .describe('Where the sample is sent, and of what. None of it is stored longer than the test.'),
+    }),
+    out: TestOut,
+    async run({ em, tenant_id, body: { webhook }, headers, now }) {
+      const { url, secret = null, events } = webhook
+      const fingerprint = fingerprintOf({ webhook })
+      const key = keyIn(headers)
+      const parts = [tenant_id, 'webhook-test']
+      const last = key === undefined ? await lastTest(em, fingerprint) : null
+      const delivery_id = key === undefined ? repeatOf([...parts, fingerprint], last, now) : idOf(...parts, 'key', key)
+      const [event] = namesOf(events) as [EventType]
+      const test = await requestTest(em, tenant_id, { delivery_id, fingerprint, target: { url, secret, event } }, now)
+      replay(test, fingerprint)
+      return new Reply(shownTest(test), { pending: isOpen(test.status) ? test.delivery_id : undefined })
     },
-  }),
-  route('PUT /v1/stores/{storeId}/webhooks/{id}', {
-    may: 'admin',
-    refuses: ['key_taken', 'required'],
-    summary: 'Update a webhook',
-    description:
-      'Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is ' +
-      'replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key.',
-    body: z.object(fields).partial(),
-    out: WebhookOut,
-    async run({ em, path, body: { events, ...body }, now }) {
-      return shown(await updateWebhook(em, path.id, { ...body, ...(events ? { events: namesOf(events) } : {}) }, now))
-    },
-  }),
-  removing('DELETE /v1/stores/{storeId}/webhooks/{id}', {
-    may: 'admin',
-    summary: 'Delete a webhook with its deliveries',
-    remove: ({ em, path }) => removeWebhook(em, path.id),
+    wait: testWait,
   }),
 ]

@@ -24,6 +24,7 @@ const schema = defineEntity({
     /** Set by the first attempt; Unix seconds. */
     expires_at: p.bigint('number').nullable(),
     provider_session_id: p.string().nullable(),
+    /** Of the form; the address of a page that is the provider's own. */
     client_secret: p.type(Encrypted).nullable(),
     /** As it was last read or reported by an event; null while the page is not known to exist. */
     state: p.enum(SessionState.options).nullable(),

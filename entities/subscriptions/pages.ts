@@ -30,6 +30,8 @@ export type Opening = {
   plan_id: string | null
   contact_id: string | null
   return_url: string | null
+  /** Of a page that is the provider's own. */
+  cancel_url?: string | null
   /** The contact's address, if it does not own it. */
   claimed_address: string | null
   /** Its row exists, with the address under which it was chosen. */
@@ -41,7 +43,7 @@ export type Opening = {
  * the store. Returns whether a page opens. 422 promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
  */
 export async function openSubscription(em: EntityManager, opening: Opening, offer: Offer, now: number, awaited: boolean): Promise<boolean> {
-  const { id, tenant_id, member_id, plan_id, contact_id, return_url, claimed_address, waited } = opening
+  const { id, tenant_id, member_id, plan_id, contact_id, return_url, cancel_url = null, claimed_address, waited } = opening
   const { promo, provider_account_id, amount, discount_amount, currency, kind, interval, tier_id, price_id } = offer
   if (promo && contact_id) await countUse(em, tenant_id, promo, contact_id)
   const free = isFree(offer)
@@ -53,7 +55,7 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
         updated_at = ${now} where tenant_id = ${tenant_id} and id = ${id}`
     : insertion(em, Subscription, {
         ...{ ...base, id, member_id, plan_id, tier_id, price_id, kind, status: state, amount, discount_amount, currency, interval, hold_until },
-        ...{ promo_code: promo?.code ?? null, return_url, claimed_address, provider_account_id },
+        ...{ promo_code: promo?.code ?? null, return_url, cancel_url, claimed_address, provider_account_id },
       })
   const [paymentId, due] = [newId(), amount - discount_amount]
   const payment = insertion(em, Payment, {
@@ -91,6 +93,7 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
 /** What the request that opens a page depends on. Amounts in minor units. */
 export type PageFacts = {
   plan_id: string | null
+  cancel_url: string | null
   kind: SubscriptionKind
   interval: PriceInterval | null
   hold_until: number | null
@@ -115,7 +118,7 @@ export async function pageFacts(em: EntityManager, tenantId: string, subscriptio
       and g.status = 'given_up' and g.error ->> 'provider_code' = 'resource_missing' and g.created_at >= x.created_at)
     order by x.created_at desc, x.id desc limit 1`
   const [facts]: PageFacts[] = await em.execute(
-    sql`select u.plan_id, u.kind, u.interval, extract(epoch from u.hold_until)::float8 as hold_until, p.provider_price_id, a.name as audience, t.name as tier,
+    sql`select u.plan_id, u.kind, u.interval, u.cancel_url, extract(epoch from u.hold_until)::float8 as hold_until, p.provider_price_id, a.name as audience, t.name as tier,
        (select jsonb_build_object('id', c.id, 'made', c.status = 'succeeded' or coalesce(c.at_provider, false), 'error', c.error) from coupons c
          where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
        case when u.member_id is null then (select x.provider_customer_id from subscriptions x where x.tenant_id = u.tenant_id and x.plan_id is not null and ${same})

@@ -17,7 +17,7 @@ import type { Offer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
 
-/** `client_secret`: of the payment form of the page. */
+/** `client_secret`: of the payment form of the page, or the address of a page that is the provider's own. */
 export type StoreRow = PlanRow & { client_secret: string | null }
 
 type Stored = Omit<StoreRow, 'expires_at'> & { expires_at: number | null; request: string | null }
@@ -29,7 +29,7 @@ const sentExpiry = (request: string | null): number | null =>
 /** The live subscription of the store, and its newest ones, the newest first. One statement. */
 export async function readPlanRows(em: EntityManager, tenantId: string): Promise<StoreRow[]> {
   const rows: Stored[] = await em.execute(
-    sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.paid_through_at::float8 as paid_through_at,
+    sql`select u.id, u.plan_id, u.status, u.billing_status, u.market, u.currency, u.amount::float8 as amount, u.return_url, u.cancel_url, u.paid_through_at::float8 as paid_through_at,
        u.cancel_requested, u.cancelled_by, u.cancel_at::float8 as cancel_at, exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'cancel' and c.status in ('requested', 'processing')) as is_ending,
        exists (select 1 from subscription_changes c where c.tenant_id = u.tenant_id and c.subscription_id = u.id and c.kind = 'resume' and c.status in ('requested', 'processing')) as is_resuming, u.ended_at::float8 as ended_at, u.created_at::float8 as created_at, u.error,
        s.status as session_status, s.state, s.expires_at::float8 as expires_at, s.request, s.client_secret, s.error as session_error
@@ -48,7 +48,8 @@ const marketsOf = async (em: EntityManager, tenantId: string): Promise<string[]>
   return rows.map(({ key }) => key)
 }
 
-type Choice = { plan: Plan; return_url: string }
+/** `cancel_url`: of a page that is the provider's own; null for a form. */
+type Choice = { plan: Plan; return_url: string; cancel_url: string | null }
 
 /** The price of the plan for the store. 422 plan_unavailable. */
 async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise<Offer & { market: string }> {
@@ -70,7 +71,7 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   const rows = await readPlanRows(em, tenantId)
   const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
   const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]
-  const { plan, return_url } = choice
+  const { plan, return_url, cancel_url } = choice
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
@@ -83,7 +84,7 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
     return null
   }
-  const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url
+  const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
   // A row that waits for no page any more is replaced.
   if (open && waiting && isSame(waiting)) return waiting.id
   if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return open.id
@@ -105,12 +106,12 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   const id = newId()
   if (open) {
     const { kind, amount, currency, interval } = offer
-    const terms = { plan_id: plan.id, kind, amount, currency, interval, market, return_url }
+    const terms = { plan_id: plan.id, kind, amount, currency, interval, market, return_url, cancel_url }
     await insertRow(em, Subscription, { id, tenant_id: tenantId, created_at: now, updated_at: now, status: 'waiting', ...terms })
     await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
     return id
   }
-  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, claimed_address: null, waited: false }
+  const opening = { id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, cancel_url, claimed_address: null, waited: false }
   await openSubscription(em, opening, offer, now, true)
   await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
   return id

@@ -42,6 +42,8 @@ const schema = defineEntity({
     interval: p.json<PriceInterval>().nullable(),
     promo_code: p.string().nullable(),
     return_url: p.text().nullable(),
+    /** Where the provider's own page goes back to without a payment; null: its page is a form in ours. */
+    cancel_url: p.text().nullable(),
     /** The address under which the member subscribed without owning it: the membership goes to its owner at their next sign-in. Null for an owned one. */
     claimed_address: p.string().length(254).nullable(),
     /** End of the paid time; Unix seconds, like all times but `hold_until`. Only signed `invoice.paid` events move it. */

@@ -1,5 +1,6 @@
 // Deliveries of one webhook are leased to one worker, settled in batches, and never lost: a delivery whose lease expires is due again.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 import { type DeliveryStatus, FAILING_MAX_S } from '../../rules/webhooks/deliveries.ts'
 import type { EventType } from '../../rules/webhooks/events.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
@@ -13,6 +14,7 @@ import { Delivery } from './delivery.ts'
 export type Endpoint = {
   id: string
   tenant_id: string
+  kind: TenantKind
   url: string
   /** The encrypted column, which changes with the address. */
   sealed_url: string
@@ -22,7 +24,7 @@ export type Endpoint = {
 }
 /** `others_wait`: other work of the tenant waits for a slot of the queue. */
 export type Attended = Endpoint & { others_wait: boolean }
-type HookRow = { tenant_id: string; url: string; headers: string; secret: string; previous_secret: string | null; others_wait: boolean }
+type HookRow = { tenant_id: string; kind: TenantKind; url: string; headers: string; secret: string; previous_secret: string | null; others_wait: boolean }
 
 /**
  * Reads the endpoint by its id and records that a drain polls its deliveries for another `awakeMs`. Null: the webhook is deleted or disabled, and nothing is sent.
@@ -30,7 +32,7 @@ type HookRow = { tenant_id: string; url: string; headers: string; secret: string
 export async function attend(em: EntityManager, webhookId: string, awakeMs: number): Promise<Attended | null> {
   const [row]: HookRow[] = await em.execute(
     sql`update webhooks set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where id = ${webhookId} and enabled
-     returning tenant_id, url, headers, secret,
+     returning tenant_id, (select t.kind from tenants t where t.id = tenant_id) as kind, url, headers, secret,
        exists (select 1 from task_slot_counts c where c.tenant_id = webhooks.tenant_id and c.queue = 'deliveries' and c.waiting > 0) as others_wait,
        case when previous_secret_until > extract(epoch from clock_timestamp()) then previous_secret end as previous_secret`,
   )
@@ -38,6 +40,7 @@ export async function attend(em: EntityManager, webhookId: string, awakeMs: numb
   return {
     id: webhookId,
     tenant_id: row.tenant_id,
+    kind: row.kind,
     url: decrypt(row.url),
     sealed_url: row.url,
     headers: JSON.parse(decrypt(row.headers)) as Record<string, string>,

@@ -63,6 +63,7 @@ export type PlanRow = {
   currency: string
   amount: number
   return_url: string | null
+  cancel_url: string | null
   paid_through_at: number | null
   cancel_requested: boolean
   cancelled_by: CancelledBy | null

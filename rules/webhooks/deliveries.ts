@@ -1,6 +1,9 @@
 // Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0; design: automation, Deliveries).
 import { z } from 'zod'
-import type { EventType } from './events.ts'
+import { serialize } from '../serialize.ts'
+import type { TenantKind } from '../stores/tenant-kinds.ts'
+import { eventData } from './event-shapes.ts'
+import { type EventType, olderEventName } from './events.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
@@ -12,11 +15,20 @@ const retryAfterMaxS = 86_400
 /** Seconds of failing attempts after which a webhook is disabled. */
 export const FAILING_MAX_S = 5 * 86_400
 
-export type EventHead = { id: string; type: EventType | 'webhook.test'; created_at: number; store_id: string }
+export type EventHead = { id: string; type: EventType; created_at: number; tenant_id: string; kind: TenantKind }
+
+/** An event as its receiver gets it: that of a business is spelled by the older surface. */
+export const eventOf = ({ id, type, created_at, tenant_id, kind }: EventHead, data: unknown): Record<string, unknown> =>
+  kind === 'store'
+    ? { id, type, created_at, store_id: tenant_id, data }
+    : { id, type: olderEventName(type), createdAt: created_at, businessId: tenant_id, data: serialize(eventData[type].data, data, 'older') }
 
 /** The body that is sent and signed, the same in every attempt. `data` is JSON. */
-export const bodyOf = ({ id, type, created_at, store_id }: EventHead, data: string): string =>
-  `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"created_at":${created_at},"store_id":${JSON.stringify(store_id)},"data":${data}}`
+export function bodyOf(head: EventHead, data: string): string {
+  if (head.kind !== 'store') return JSON.stringify(eventOf(head, JSON.parse(data)))
+  // The text is not parsed: it may be long.
+  return `${JSON.stringify(eventOf(head, null)).slice(0, -'null}'.length)}${data}}`
+}
 
 /** The text that is signed; `at` in Unix seconds (Standard Webhooks, Signature scheme). */
 export const signedText = (id: string, at: number, body: string): string => `${id}.${at}.${body}`

@@ -1,4 +1,5 @@
 // Names of the events that webhooks can subscribe to.
+import { z } from 'zod'
 
 /** The store-scoped events of API document 3, Events. */
 export const eventTypes = [
@@ -25,3 +26,23 @@ export const eventTypes = [
   'account.updated',
 ] as const
 export type EventType = (typeof eventTypes)[number]
+export const EventName = z.enum(eventTypes)
+
+/** The events of a business, by the names of the older surface (API document 3, Events). Stored, published and compared by their other names. */
+const businessEvents = {
+  'node.created': 'entry.created',
+  'node.updated': 'entry.updated',
+  'node.deleted': 'entry.deleted',
+  'form_submission.created': 'form_submission.created',
+  'order.created': 'order.created',
+  'order.updated': 'order.updated',
+  'product.created': 'product.created',
+  'product.updated': 'product.updated',
+  'product.deleted': 'product.deleted',
+  'audience.subscriber_added': 'audience.member_added',
+} as const satisfies Record<string, EventType>
+export const BusinessEventName = z.enum(businessEvents)
+
+const olderNames = new Map<string, string>(Object.entries(businessEvents).map(([older, type]) => [type, older]))
+/** The name of an event on the older surface; that of the current one if it has no other. */
+export const olderEventName = (type: string): string => olderNames.get(type) ?? type

@@ -6,7 +6,7 @@ import { routes } from '../../api/routes.ts'
 import type { Fault } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { anyCase, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
-import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPath, outwardText, spelledEnums } from '../../rules/spelling.ts'
+import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardText, spelledEnums } from '../../rules/spelling.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')
@@ -96,10 +96,11 @@ test('Words are read in any case, names of fields by their spelling, and JSON in
 })
 
 test('Pointers and texts are spelled as far as they name declared fields', () => {
-  expect(outwardPath(Shape, ['working_parts', '0', 'slot_interval'])).toEqual(['workingParts', '0', 'slotInterval'])
-  expect(outwardPath(Shape, ['prices_by_key', 'a_b', 'min_amount'])).toEqual(['pricesByKey', 'a_b', 'minAmount'])
-  expect(outwardPath(Shape, ['free_settings', 'a_b'])).toEqual(['freeSettings', 'a_b'])
-  expect(outwardPath(Shape, ['no_such'])).toEqual(['no_such'])
+  expect(outwardPlace(Shape, ['working_parts', '0', 'slot_interval']).path).toEqual(['workingParts', '0', 'slotInterval'])
+  expect(outwardPlace(Shape, ['prices_by_key', 'a_b', 'min_amount']).path).toEqual(['pricesByKey', 'a_b', 'minAmount'])
+  expect(outwardPlace(Shape, ['free_settings', 'a_b']).path).toEqual(['freeSettings', 'a_b'])
+  expect(outwardPlace(Shape, ['no_such'])).toEqual({ path: ['no_such'], words: undefined })
+  expect(outwardPlace(Shape, ['record_status'])).toEqual({ path: ['recordStatus'], words: ['ACTIVE', 'DRAFT', 'ARCHIVED'] })
   const text = 'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.'
   expect(outwardText(text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
 })

@@ -150,6 +150,7 @@ test('A store that chooses its plan again after a cancellation that failed keeps
 
 const row: PlanRow = {
   ...{ id: 'a', plan_id: 'pro', status: 'pending', billing_status: null, market: 'us', currency: 'USD', amount: 2_900, return_url, paid_through_at: null },
+  cancel_url: null,
   ...{ cancel_requested: false, cancelled_by: null, cancel_at: null, is_ending: false, is_resuming: false, ended_at: null, created_at: 10, error: null },
   ...{ session_status: 'unknown', state: null, expires_at: 1_000, session_error: null },
 }

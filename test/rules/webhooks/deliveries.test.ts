@@ -68,8 +68,13 @@ test('A failing endpoint gets fewer concurrent requests until it answers', () =>
 })
 
 test('A delivery’s body is JSON in the standard’s shape with the data as stored', () => {
-  const told = { id: 'e1', type: 'order.created' as const, created_at: 5, store_id: 's1' }
-  expect(JSON.parse(bodyOf(told, '{"a": [1, "ü"]}'))).toEqual({ ...told, data: { a: [1, 'ü'] } })
+  const told = { id: 'e1', type: 'entry.created' as const, created_at: 5 }
+  const head = { ...told, tenant_id: 's1' }
+  expect(bodyOf({ ...head, kind: 'store' }, '{"a": [1, "ü"]}')).toBe('{"id":"e1","type":"entry.created","created_at":5,"store_id":"s1","data":{"a": [1, "ü"]}}')
+  expect(JSON.parse(bodyOf({ ...head, kind: 'business' }, '{"collection_id": "c1", "blocks": [], "slug": {"de_at": "x"}}'))).toMatchObject({
+    ...{ id: 'e1', type: 'node.created', createdAt: 5, businessId: 's1' },
+    data: { collectionId: 'c1', slug: { de_at: 'x' } },
+  })
   expect(signedText('e1', 5, '{}')).toBe('e1.5.{}')
 })
 
