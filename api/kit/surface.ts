@@ -27,7 +27,7 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   const { body, out, query, places } = route
   const said = outwardText(detail, namesIn(route))
   if (!pointer.startsWith('/')) {
-    const field = query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
+    const field = code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
     const { words } = outwardPlace(field as typeof out, [])
     return { pointer: field ? camel(pointer) : pointer, code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
   }

@@ -127,7 +127,7 @@ test('A webhook of a business takes older names, and its events arrive by them i
   const told = (await delivered()).map(({ body, headers }) => new Webhook(secret).verify(body, headers as Record<string, string>) as Record<string, unknown>)
   const node = told.find(({ type }) => type === 'node.created')
   expect(node).toEqual({ id: expect.any(String), type: 'node.created', createdAt: expect.any(Number), businessId: shop.store_id, data: entry.body })
-  expect(told.find(({ type }) => type === 'product.created')?.data).toMatchObject({ key: 'scarf', status: 'DRAFT', createdAt: expect.any(Number) })
+  expect(told.find(({ type }) => type === 'product.created')?.data).toMatchObject({ key: 'scarf', status: 'ACTIVE', createdAt: expect.any(Number) })
   const list = await ask('GET', `/webhooks/${made.body.id}/deliveries?limit=10&type=node.created`)
   expect(list.body.items).toMatchObject([{ type: 'node.created' }])
   expect((await ask('GET', `/webhooks/${made.body.id}/deliveries/${list.body.items[0].id}`)).body.event).toEqual(node)

@@ -64,18 +64,29 @@ export const nameFor = ({ surface }: Route, name: string): string => (surface ==
 
 export const sampleOf = (route: Route): Record<string, unknown> => spelledFor(route, bodyFor(route))
 
+/** A copy with another value at the path. */
+function changed(body: Record<string, unknown>, path: readonly (string | number)[], value: unknown): Record<string, unknown> {
+  const copy = structuredClone(body)
+  const inner = path.slice(0, -1).reduce<unknown>((at, part) => Reflect.get(at as object, part), copy)
+  Reflect.set(inner as object, path.at(-1) as string | number, value)
+  return copy
+}
+
 /** A text with a check beyond its JSON schema, such as a time zone, is tried with every sample text. */
 export function bodyFor(route: Route): Record<string, unknown> {
   if (!route.body) return {}
   const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema
-  const body = make(schema, schema) as Record<string, unknown>
+  let body = make(schema, schema) as Record<string, unknown>
   for (let tries = 0; tries < 20; tries++) {
     const read = route.body.safeParse(body)
     if (read.success) return body
-    const name = read.error.issues[0]?.path[0] as string
-    const better = words.find((word) => !route.body?.safeParse({ ...body, [name]: word }).error?.issues.some(({ path }) => path[0] === name))
+    const path = read.error.issues[0]?.path as (string | number)[]
+    const at = path.join('/')
+    const better = words
+      .map((word) => changed(body, path, word))
+      .find((one) => !route.body?.safeParse(one).error?.issues.some((issue) => issue.path.join('/') === at))
     if (better === undefined) break
-    body[name] = better
+    body = better
   }
   throw new Error(`${route.spec}: no sample of its body; add a sample text to test/kit/samples.ts`)
 }
