@@ -975,6 +975,19 @@ export type BusinessAudienceMemberRemovedEvent = {
   data: BusinessAudienceMemberRemoval
 }
 
+/** A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it. */
+export type BusinessAudienceSubscriberAddedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "audience.subscriber_added"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessAudienceMemberChange
+}
+
 /** What keeps the subscription of a membership from being billed. */
 export type BusinessBillingError = {
   /** `payment_failed`: the renewal could not be charged. `event_missing`: the payment provider shows a paid period whose event has not arrived. `not_readable`: the payment provider did not return the subscription. */
@@ -1145,7 +1158,7 @@ export type BusinessDelivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: string
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1192,7 +1205,7 @@ export type BusinessDeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: string
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1819,6 +1832,45 @@ export type BusinessMemberList = {
   cursor: string | null
 }
 
+/** An entry was created. */
+export type BusinessNodeCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "node.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessEntry
+}
+
+/** An entry was deleted, alone or with its collection. `data` is the entry as it was before. */
+export type BusinessNodeDeletedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "node.deleted"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessEntry
+}
+
+/** An entry was changed. */
+export type BusinessNodeUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "node.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessEntry
+}
+
 /** An order, created from one cart. Amounts are in minor units of `money.currency`. */
 export type BusinessOrder = {
   /** Identifier of the order, a UUIDv7 made by the server. */
@@ -2073,6 +2125,33 @@ export type BusinessPaymentMethod = {
   type: "cash" | "card"
 }
 
+/** What the browser has to do next to pay. The payment form is one of the platform's own account. */
+export type BusinessPlanPaymentAction = BusinessPlanPaymentActionNone | BusinessPlanPaymentActionCardEmbeddedCheckout
+
+export type BusinessPlanPaymentActionCardEmbeddedCheckout = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "card_embedded_checkout"
+  /** Payment provider of the form. */
+  provider: "stripe"
+  /** Publishable key of the provider for the browser library. */
+  publishableKey: string
+  /** Secret of the payment form for the provider's browser library. It is valid until `expiresAt`. */
+  clientSecret: string
+  /** Time at which the payment form expires, in Unix seconds. */
+  expiresAt?: number | undefined
+}
+
+export type BusinessPlanPaymentActionNone = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "none"
+}
+
+/** A link to the payment provider's customer portal. */
+export type BusinessPortalPage = {
+  /** Address of the provider's page. */
+  url: string
+}
+
 export type BusinessPrice = {
   /** Key of the market. */
   market: string
@@ -2080,6 +2159,14 @@ export type BusinessPrice = {
   currency?: string | undefined
   /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
   amount: number
+}
+
+/** How often a price is charged. */
+export type BusinessPriceInterval = {
+  /** Unit of the interval. */
+  period: "day" | "week" | "month" | "year"
+  /** Number of units between two charges; three years at most. */
+  count: number
 }
 
 /** A product, sold in one or more variants. */
@@ -2402,6 +2489,80 @@ export type BusinessStore = {
   updatedAt: number
 }
 
+/** A plan that a business can choose. */
+export type BusinessStorePlan = {
+  /** Identifier of the plan. */
+  id: string
+  /** Name of the plan for people. */
+  name: string
+  /** Amount of the first price, in minor units of `currency`; 0 for the free plan. */
+  amount: number
+  /** Currency of the first price, ISO 4217; null for the free plan. */
+  currency: string | null
+  /** How often it is charged; null for the free plan. */
+  interval: BusinessPriceInterval | null
+  /** What the plan offers, one text per feature. */
+  features: string[]
+  /** Prices by market: a business pays that of its first market that has one. Empty for the free plan. */
+  prices: Array<{
+    /** Key of the market. */
+    market: string
+    /** Currency, ISO 4217. */
+    currency: string
+    /** Amount in minor units of the currency. */
+    amount: number
+  }>
+}
+
+/** The business's subscription to a plan. A business without one has the free plan. */
+export type BusinessStoreSubscription = {
+  /** Identifier of the plan that the business has. */
+  planId: string
+  /** Identifier of the plan that the business has after its paid time; null if the plan goes on. */
+  nextPlanId: string | null
+  /** The payment provider's status of the subscription; `active` for the free plan. */
+  billingStatus: string
+  /** Key of the market whose price is charged; null for the free plan. */
+  market: string | null
+  /** Currency of the amount, ISO 4217; null for the free plan. */
+  currency: string | null
+  /** Amount that is charged repeatedly, in minor units; 0 for the free plan. */
+  amount: number
+  /** Time at which the business chose the paid plan, in Unix seconds; null if there is none. */
+  startedAt: number | null
+  /** End of the time that is paid, in Unix seconds; null if there is none. */
+  paidThroughAt: number | null
+  /** Time at which the paid plan ends, in Unix seconds; null if there is none. */
+  cancelAt: number | null
+  /** Time at which the last paid plan ended, in Unix seconds; null if there is none. */
+  canceledAt: number | null
+  /** The newest choice of a paid plan that was not paid; null if there is none. */
+  checkout: {
+    /** Identifier of the plan that was chosen. */
+    planId: string
+    /** Outcome of opening the payment form. `unknown`: it may be open and is not opened again. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** State of the payment form; null while it is not known to exist. */
+    state: "open" | "complete" | "expired" | null
+    /** Address that the payment form returns to. */
+    returnUrl: string
+    /** Time at which the payment form expires, in Unix seconds; null if there is none. */
+    expiresAt: number | null
+    /** Why the payment form could not be opened; null if it could. */
+    error: {
+      /** Stable code of what went wrong. */
+      code: string
+      /** What went wrong, for people. */
+      message: string
+      /** The provider's code of it, if it sent one. */
+      provider_code?: string | undefined
+      /** HTTP or SMTP status of its answer, if there was one. */
+      provider_status?: number | undefined
+    } & Record<string, unknown> | null
+  } | null
+  paymentAction: BusinessPlanPaymentAction
+}
+
 /** A submitted value, with the field of the form at the time of the submission. */
 export type BusinessSubmittedField = {
   /** Type of the field when it was submitted. */
@@ -2412,6 +2573,12 @@ export type BusinessSubmittedField = {
   key: string
   /** The value; null for none. */
   value: unknown
+}
+
+/** A page on which a plan is paid for. */
+export type BusinessSubscriptionPage = {
+  /** Address of the provider's page. */
+  url: string
 }
 
 export type BusinessSuccess = {
@@ -2521,7 +2688,7 @@ export type BusinessWebhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: string
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -2558,7 +2725,7 @@ export type BusinessWebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: string
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -2580,10 +2747,10 @@ export type BusinessWebhookMade = {
 
 /** A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again. */
 export type BusinessWebhookTest = {
-  /** The caller's own id of the test. */
+  /** The caller's own id of the test, or the one that the server made. */
   deliveryId: string
-  /** Identifier of the webhook that was called. */
-  webhookId: string
+  /** Identifier of the webhook that was called; null for an address that is none. */
+  webhookId: string | null
   /** `succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved. */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** HTTP status of the answer; null if there was none. */
@@ -3113,6 +3280,13 @@ export type CheckoutCartBody = {
   return_url?: string | undefined
 }
 
+export type ChooseBusinessPlanBody = {
+  /** Identifier of the plan. */
+  planId: string
+  /** Address that the payment form returns to: https, or http for localhost. */
+  returnUrl: string
+}
+
 export type ChoosePlanBody = {
   /** Identifier of the plan. */
   plan_id: string
@@ -3615,17 +3789,17 @@ export type CreateBusinessWebhookBody = {
   key: string
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
-  /** Events to deliver, 1 to 100. */
-  events: Array<{
-    /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
-  }>
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
   headers: Record<string, string>
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
   /** Whether events are delivered. */
   enabled: boolean
+  /** Events to deliver, 1 to 100. */
+  events: Array<{
+    /** Name of an event. */
+    event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+  }>
 }
 
 export type CreateCampaignBody = {
@@ -3957,17 +4131,17 @@ export type CreateWebhookBody = {
   key: string
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
-  /** Events to deliver, 1 to 100. */
-  events: Array<{
-    /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
-  }>
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
   headers: Record<string, string>
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
   /** Whether events are delivered. */
   enabled: boolean
+  /** Events to deliver, 1 to 100. */
+  events: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }>
 }
 
 export type CreateWorkflowBody = {
@@ -4012,7 +4186,7 @@ export type Delivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: string
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -4059,7 +4233,7 @@ export type DeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: string
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -4883,6 +5057,11 @@ export type ListAudienceLeadsResult = {
   items: AudienceLead[]
 }
 
+export type ListBusinessPlansResult = {
+  /** The plans. */
+  items: BusinessStorePlan[]
+}
+
 export type ListPlansResult = {
   /** The plans. */
   items: StorePlan[]
@@ -5387,6 +5566,11 @@ export type NotFoundProblem = {
 export type Onboarding = {
   /** Address where the store's owner completes onboarding at the provider; null: the account is ready. */
   onboarding_url: string | null
+}
+
+export type OpenBusinessPortalBody = {
+  /** Address that the provider's page returns to: https, or http for localhost. */
+  returnUrl: string
 }
 
 export type OpenStorePortalBody = {
@@ -6508,6 +6692,13 @@ export type Refund = {
   updated_at: number
 }
 
+export type RefundBusinessOrderBody = {
+  /** Identifier of the order or booking. */
+  entity: string
+  /** Amount to refund, in minor units of the payment's currency. */
+  amount: number
+}
+
 export type RefundList = {
   /** The records of this page. */
   items: Refund[]
@@ -7079,6 +7270,15 @@ export type SubmittedField = {
   value: unknown
 }
 
+export type SubscribeBusinessBody = {
+  /** Identifier of the plan. */
+  planId: string
+  /** Address that the page goes to after the payment: https, or http for localhost. */
+  successUrl: string
+  /** Address that the page goes back to without a payment: https, or http for localhost. */
+  cancelUrl: string
+}
+
 export type SubscribeToAudienceBody = {
   /** Identifier of the price; required for a `paid` audience, and ignored for others. */
   price_id?: string | null | undefined
@@ -7186,10 +7386,18 @@ export type TaxonomySchemaText = {
 }
 
 export type TestBusinessWebhookBody = {
-  /** UUID made by the caller. The same id and webhook return the same result, and nothing is sent again. */
-  deliveryId: string
-  /** Identifier of the webhook to call. It must be enabled. */
-  webhookId: string
+  /** Where the sample is sent, and of what. None of it is stored longer than the test. */
+  webhook: {
+    /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
+    url: string
+    /** Events to deliver, 1 to 100. */
+    events: Array<{
+      /** Name of an event. */
+      event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+    }>
+    /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
+    secret?: string | undefined
+  }
 }
 
 export type TestCampaignBody = {
@@ -7294,7 +7502,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -7618,17 +7826,17 @@ export type UpdateBusinessWebhookBody = {
   key?: string | undefined
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url?: string | undefined
-  /** Events to deliver, 1 to 100. */
-  events?: Array<{
-    /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
-  }> | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
   headers?: Record<string, string> | undefined
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
   /** Whether events are delivered. */
   enabled?: boolean | undefined
+  /** Events to deliver, 1 to 100. */
+  events?: Array<{
+    /** Name of an event. */
+    event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+  }> | undefined
 }
 
 export type UpdateCampaignBody = {
@@ -7992,17 +8200,17 @@ export type UpdateWebhookBody = {
   key?: string | undefined
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url?: string | undefined
-  /** Events to deliver, 1 to 100. */
-  events?: Array<{
-    /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
-  }> | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
   headers?: Record<string, string> | undefined
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
   /** Whether events are delivered. */
   enabled?: boolean | undefined
+  /** Events to deliver, 1 to 100. */
+  events?: Array<{
+    /** Name of an event. */
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  }> | undefined
 }
 
 export type UpdateWorkflowBody = {
@@ -8092,7 +8300,7 @@ export type Webhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: string
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -8129,7 +8337,7 @@ export type WebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: string
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -8151,10 +8359,10 @@ export type WebhookMade = {
 
 /** A test delivery. In status `unknown` it may or may not have arrived, and it is never sent again. */
 export type WebhookTest = {
-  /** The caller's own id of the test. */
+  /** The caller's own id of the test, or the one that the server made. */
   delivery_id: string
-  /** Identifier of the webhook that was called. */
-  webhook_id: string
+  /** Identifier of the webhook that was called; null for an address that is none. */
+  webhook_id: string | null
   /** `succeeded` after a 2xx answer, `rejected` after another one, `failed` if nothing was sent, `unknown` if that cannot be proved. */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** HTTP status of the answer; null if there was none. */
@@ -11999,15 +12207,6 @@ export type Operations = {
     body: PreviewEmailTemplateDraftBody
     answer: EmailPreview
   }
-  /** Send a test event to a webhook. Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 `idempotency_conflict`. 429 `too_many_requests` if 10 tests of the store are open. A test stays `requested` while the store uses all task slots that it may use. Access: members of the store with the role `admin` or higher. */
-  "POST /v1/stores/{storeId}/webhooks/test": {
-    path: {
-      /** Identifier of the store. */
-      storeId: string
-    }
-    body: TestWebhookBody
-    answer: WebhookTest
-  }
   /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/webhooks": {
     path: {
@@ -12069,6 +12268,15 @@ export type Operations = {
       id: string
     }
     answer: Success
+  }
+  /** Send a test event to a webhook. Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 `idempotency_conflict`. 429 `too_many_requests` if 10 tests of the store are open. A test stays `requested` while the store uses all task slots that it may use. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/webhooks/test": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: TestWebhookBody
+    answer: WebhookTest
   }
   /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/webhooks/{id}/deliveries": {
@@ -12134,6 +12342,46 @@ export type Operations = {
     }
     body: RedeliverWebhookEventsBody
     answer: RedeliverWebhookEventsResult
+  }
+  /** List the plans that a business can choose. Access: any operator. */
+  "GET /v1/businesses/plans": {
+    answer: ListBusinessPlansResult
+  }
+  /** Open the payment provider's page for a plan. The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/subscribe": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: SubscribeBusinessBody
+    answer: BusinessSubscriptionPage
+  }
+  /** Request a link to the portal with the business's invoices and payment methods. 409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/subscription/portal": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: OpenBusinessPortalBody
+    answer: BusinessPortalPage
+  }
+  /** Refund an order or a booking. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/refund": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: RefundBusinessOrderBody
+    answer: BusinessRefund
+  }
+  /** Send a test event to an address. Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 `too_many_requests` if 10 tests of the business are open. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/webhooks/test": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: TestBusinessWebhookBody
+    answer: BusinessWebhookTest
   }
   /** List your businesses. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/businesses": {
@@ -13232,15 +13480,6 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Send a test event to a webhook. Sends one test event and returns its outcome. Sending the same `deliveryId` and `webhookId` again returns the same test and sends nothing twice; another webhook is 409 `idempotency_conflict`. 429 `too_many_requests` if 10 tests of the business are open. A test stays `requested` while the business uses all task slots that it may use. Access: members of the business with the role `admin` or higher. */
-  "POST /v1/businesses/{businessId}/webhooks/test": {
-    path: {
-      /** Identifier of the business. */
-      businessId: string
-    }
-    body: TestBusinessWebhookBody
-    answer: BusinessWebhookTest
-  }
   /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks": {
     path: {
@@ -13303,6 +13542,23 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
+  /** Read the business's subscription. Access: members of the business with the role `owner` or `super`. */
+  "GET /v1/businesses/{businessId}/subscription": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: BusinessStoreSubscription
+  }
+  /** Choose a plan for the business. A paid plan opens a payment form, which `paymentAction` describes; the same plan and `returnUrl` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/subscription": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: ChooseBusinessPlanBody
+    answer: BusinessStoreSubscription
+  }
   /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks/{id}/deliveries": {
     path: {
@@ -13327,7 +13583,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
       /** Only deliveries of this event. */
       eventId?: string | null | undefined
     }

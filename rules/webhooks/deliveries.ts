@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { serialize } from '../serialize.ts'
 import type { TenantKind } from '../stores/tenant-kinds.ts'
-import { eventData } from './event-shapes.ts'
+import { businessEventShapes } from './event-shapes.ts'
 import { type EventType, olderEventName } from './events.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
@@ -18,10 +18,11 @@ export const FAILING_MAX_S = 5 * 86_400
 export type EventHead = { id: string; type: EventType; created_at: number; tenant_id: string; kind: TenantKind }
 
 /** An event as its receiver gets it: that of a business is spelled by the older surface. */
-export const eventOf = ({ id, type, created_at, tenant_id, kind }: EventHead, data: unknown): Record<string, unknown> =>
-  kind === 'store'
-    ? { id, type, created_at, store_id: tenant_id, data }
-    : { id, type: olderEventName(type), createdAt: created_at, businessId: tenant_id, data: serialize(eventData[type].data, data, 'older') }
+export function eventOf({ id, type, created_at, tenant_id, kind }: EventHead, data: unknown): Record<string, unknown> {
+  if (kind === 'store') return { id, type, created_at, store_id: tenant_id, data }
+  const older = olderEventName(type)
+  return serialize(businessEventShapes[older] as z.ZodType, { id, type: older, created_at, business_id: tenant_id, data }, 'older') as Record<string, unknown>
+}
 
 /** The body that is sent and signed, the same in every attempt. `data` is JSON. */
 export function bodyOf(head: EventHead, data: string): string {

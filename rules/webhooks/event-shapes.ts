@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AudienceMemberOut } from '../audiences/resources.ts'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
-import { type EventType, eventTypes } from './events.ts'
+import { businessEvents, type EventType, eventTypes } from './events.ts'
 
 const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().describe('Key of the form when it was submitted.') }).meta({
   id: 'FormSubmissionReceived',
@@ -88,7 +88,7 @@ export const eventData: Record<EventType, Declared> = {
 }
 
 /** `order.created` → `OrderCreated` */
-export const eventName = (type: EventType): string => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+export const eventName = (type: string): string => type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const shapeOf = (type: EventType) =>
   z
@@ -102,6 +102,22 @@ const shapeOf = (type: EventType) =>
     .meta({ id: `${eventName(type)}Event`, description: eventData[type].about })
 
 export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, shapeOf(type)])) as Record<EventType, ReturnType<typeof shapeOf>>
+
+const businessShapeOf = (older: string, type: EventType) =>
+  z
+    .object({
+      id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it.'),
+      type: z.literal(older).describe('Name of the event.'),
+      created_at: z.int().describe('Time of the event, in Unix seconds.'),
+      business_id: z.string().describe('Identifier of the business.'),
+      data: eventData[type].data,
+    })
+    .meta({ id: `Business${eventName(older)}Event`, description: eventData[type].about })
+
+/** The bodies of a business's events by their older names, in snake_case as all shapes. */
+export const businessEventShapes: Readonly<Record<string, ReturnType<typeof businessShapeOf>>> = Object.fromEntries(
+  Object.entries(businessEvents).map(([older, type]) => [older, businessShapeOf(older, type)]),
+)
 
 const [first, ...others] = eventTypes.map((type) => eventShapes[type]) as [ReturnType<typeof shapeOf>, ...ReturnType<typeof shapeOf>[]]
 export const EventOut = z

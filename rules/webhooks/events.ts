@@ -29,7 +29,7 @@ export type EventType = (typeof eventTypes)[number]
 export const EventName = z.enum(eventTypes)
 
 /** The events of a business, by the names of the older surface (API document 3, Events). Stored, published and compared by their other names. */
-const businessEvents = {
+export const businessEvents = {
   'node.created': 'entry.created',
   'node.updated': 'entry.updated',
   'node.deleted': 'entry.deleted',

@@ -24,8 +24,20 @@ type Schema = {
   $defs?: Record<string, Schema>
 }
 
-/** Texts that satisfy a pattern or a further check. */
-const words = ['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/', '2030-01-31', '09:00', 'monday']
+/** Texts that satisfy a pattern or a further check. The first address answers at once. */
+const words = [
+  'sample',
+  'USD',
+  'DE',
+  'Europe/Berlin',
+  'en',
+  '123456',
+  `${process.env.TEST_API ?? 'http://127.0.0.1:9'}/`,
+  'https://tillwright.test/',
+  '2030-01-31',
+  '09:00',
+  'monday',
+]
 
 function make(schema: Schema, root: Schema): unknown {
   if (schema.$ref) return make(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)

@@ -1,7 +1,8 @@
 // The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
 import type { z } from 'zod'
-import { EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
-import { eventTypes } from '../../../rules/webhooks/events.ts'
+import { outwardText, type Surface } from '../../../rules/spelling.ts'
+import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
+import { businessEvents, type EventType, eventTypes } from '../../../rules/webhooks/events.ts'
 import type { Json } from './schemas.ts'
 
 const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', required: true, description, schema })
@@ -22,23 +23,27 @@ const responses: Json = {
   default: { description: 'The delivery is attempted again later, not before `Retry-After`. Redirects are not followed.' },
 }
 
-/** `schemaOf` adds a shape to the components and returns a reference to it. */
-export function webhooksOf(schemaOf: (shape: z.ZodType) => Json): Json {
-  schemaOf(EventOut)
-  return Object.fromEntries(
-    eventTypes.map((type) => [
-      type,
-      {
-        post: {
-          operationId: `on${eventName(type)}`,
-          summary: eventData[type].about.split('. ')[0]?.replace(/\.$/, ''),
-          description: eventData[type].about,
-          security: [],
-          parameters: headers,
-          requestBody: { required: true, content: { 'application/json': { schema: schemaOf(eventShapes[type]) } } },
-          responses,
-        },
-      },
-    ]),
-  )
+const about = (type: EventType): string => eventData[type].about
+
+const operationOf = (name: string, text: string, schema: Json): Json => ({
+  post: {
+    operationId: `on${name}`,
+    summary: text.split('. ')[0]?.replace(/\.$/, ''),
+    description: text,
+    security: [],
+    parameters: headers,
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses,
+  },
+})
+
+/** `schemaOf` adds a shape to the components, as the surface spells it, and returns a reference to it. */
+export function webhooksOf(schemaOf: (shape: z.ZodType, surface: Surface) => Json): Json {
+  schemaOf(EventOut, 'current')
+  const ofStores = eventTypes.map((type) => [type, operationOf(eventName(type), about(type), schemaOf(eventShapes[type], 'current'))])
+  const ofBusinesses = Object.entries(businessEventShapes).map(([older, shape]) => {
+    const text = outwardText(about(businessEvents[older as keyof typeof businessEvents]), new Set())
+    return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'))]
+  })
+  return Object.fromEntries([...ofStores, ...ofBusinesses])
 }

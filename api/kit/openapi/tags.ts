@@ -67,6 +67,13 @@ const tags: readonly Tag[] = [
   store('Email templates', 'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.', '/email-templates'),
   store('Webhooks', 'Subscriptions to events (Standard Webhooks), and their deliveries.', '/webhooks'),
   of('Businesses', 'Businesses of the older surface, and their settings. A business is a store in other words.', '/v1/businesses', '/v1/businesses/{}'),
+  of(
+    'Business plans',
+    'Plans that a business can choose, and its subscription.',
+    '/v1/businesses/plans',
+    '/v1/businesses/{}/subscribe',
+    '/v1/businesses/{}/subscription',
+  ),
   of('Business team', 'The members of a business and their roles.', '/v1/businesses/{}/members'),
   of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
   of('Business media', 'Files of a business, and the variants of images.', '/v1/businesses/{}/media'),
@@ -86,7 +93,13 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/taxonomies',
     '/v1/businesses/{}/forms',
   ),
-  of('Business orders', 'Orders of a business with their lines, refunds and shipments.', '/v1/businesses/{}/orders', '/v1/businesses/{}/refunds'),
+  of(
+    'Business orders',
+    'Orders of a business with their lines, refunds and shipments.',
+    '/v1/businesses/{}/orders',
+    '/v1/businesses/{}/refund',
+    '/v1/businesses/{}/refunds',
+  ),
   of('Countries', 'Countries and their states, for address forms.', '/v1/platform/countries'),
   of('Platform', 'Data and maintenance of the installation. Requires a platform administrator.', '/v1/platform'),
 ]
