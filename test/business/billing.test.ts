@@ -135,7 +135,7 @@ test('A webhook of a business takes older names, and its events arrive by them i
 
 const back = { successUrl: 'https://salon.example/yes', cancelUrl: 'https://salon.example/no' }
 
-test('Two tabs that choose a plan get one page of the provider, whose payment begins one subscription', async () => {
+test('Two tabs that choose a plan get one page, whose payment begins one subscription', async () => {
   const own = await newShop()
   await become('business', own)
   expect((await ask('GET', '/subscription', undefined, undefined, own)).body).toMatchObject({ planId: 'free', paymentAction: { type: 'none' } })

@@ -85,7 +85,7 @@ test('A declared name in snake_case is an unknown field at any depth, with a sug
   ])
 })
 
-test('Words are read in any case, names of fields by their spelling, and JSON in a text by its shape', () => {
+test('Words are read in any case, names by their spelling, and JSON in a text by its shape', () => {
   expect(inward(RecordStatus, 'Active', [])).toBe('active')
   expect(inward(RecordStatus, 'gone', [])).toBe('gone')
   const sorts = fieldNamesOf(z.enum(['created_at', 'key']))
@@ -110,7 +110,7 @@ test('No two enums with a spelling of their own have the same words', () => {
   expect(new Set(words).size).toBe(words.length)
 })
 
-test('No two fields of a shape have the same spelling, and every body of the older surface is read as it was meant', () => {
+test('No two fields of a shape have one spelling, and every body is read as it was meant', () => {
   expect(older.length).toBeGreaterThan(80)
   for (const route of older) {
     for (const shape of [route.body, route.query, route.out]) {
