@@ -168,7 +168,7 @@ const noRows: [RegExp, string][] = [
   [/ \/(refund_id|delivery_id|message_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
-  [/ \/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
+  [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],
   [/^PUT \/v1\/accounts \/id$/, 'answered, and ignored when it is sent back'],
