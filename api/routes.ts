@@ -16,6 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
+import { invitations } from './business/invitations.ts'
 import { businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
@@ -149,6 +150,7 @@ export const declared = [
   ...webhooks,
   ...deliveries,
   ...businesses,
+  ...invitations,
   ...platformCountries,
   ...platformData,
   ...platformScripts,

@@ -25,7 +25,7 @@ type Schema = {
 }
 
 /** Texts that satisfy a pattern or a further check. */
-const words = ['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/', '2030-01-31', '09:00', 'monday']
+const words = ['sample', 'USD', 'DE', 'Europe/Berlin', 'en', '123456', 'https://tillwright.test/', '2030-01-31', '09:00', 'monday', 'nobody@tillwright.test']
 
 function make(schema: Schema, root: Schema): unknown {
   if (schema.$ref) return make(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)

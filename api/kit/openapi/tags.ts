@@ -67,7 +67,7 @@ const tags: readonly Tag[] = [
   store('Email templates', 'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.', '/email-templates'),
   store('Webhooks', 'Subscriptions to events (Standard Webhooks), and their deliveries.', '/webhooks'),
   of('Businesses', 'Businesses of the older surface, and their settings. A business is a store in other words.', '/v1/businesses', '/v1/businesses/{}'),
-  of('Business team', 'The members of a business and their roles.', '/v1/businesses/{}/members'),
+  of('Business team', 'The members of a business and their roles, and invitations.', '/v1/businesses/{}/members', '/v1/businesses/{}/invitation'),
   of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
   of('Business media', 'Files of a business, and the variants of images.', '/v1/businesses/{}/media'),
   of(
