@@ -110,6 +110,7 @@ const settings = z.object({
   STRIPE_WEBHOOK_SECRET: list.refine((secrets) => secrets.length > 0 && secrets.length <= 10, 'must be 1 to 10 secrets with commas'),
   STRIPE_API_BASE: address('https', 'http').default('https://api.stripe.com'),
   SMTP_URL: address('smtp', 'smtps'),
+  INVITATION_URL: address('https', 'http').optional(),
   MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
   EGRESS_ALLOW: list.refine((entries) => entries.every(reachable), 'must be addresses, networks (10.0.0.0/8) and host names, with commas').default([]),
   SUPER_EMAIL: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
@@ -156,6 +157,7 @@ const settings = z.object({
   KEEP_SESSIONS_DAYS: days(30),
   KEEP_SCRIPT_RUNS_DAYS: days(30),
   KEEP_CHALLENGES_DAYS: days(1),
+  KEEP_INVITATIONS_DAYS: days(30),
   ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
@@ -215,6 +217,8 @@ const complete = settings
     },
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
+    /** Null: e-mails show the token of an invitation. */
+    invitationUrl: env.INVITATION_URL ?? null,
     egressAllow: env.EGRESS_ALLOW,
     superEmail: env.SUPER_EMAIL,
     headersLimitMs: env.HEADERS_LIMIT_MS,
@@ -245,6 +249,7 @@ const complete = settings
       sessions: env.KEEP_SESSIONS_DAYS,
       script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
       challenges: env.KEEP_CHALLENGES_DAYS,
+      invitations: env.KEEP_INVITATIONS_DAYS,
       ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {

@@ -16,6 +16,7 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
+import { invitations } from './business/invitations.ts'
 import { businessOwn, businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
@@ -151,6 +152,7 @@ export const declared = [
   // The plans first, as those of stores.
   ...businessOwn,
   ...businesses,
+  ...invitations,
   ...platformCountries,
   ...platformData,
   ...platformScripts,

@@ -131,6 +131,7 @@ const jobs: Job[] = [
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
+  { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   {
     name: 'account_sessions',
     keep: 'sessions',

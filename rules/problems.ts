@@ -64,6 +64,8 @@ export const problems = {
     executions_running: 'Executions of the workflow are running.',
     form_archived: 'The form is archived and accepts no submissions.',
     idempotency_conflict: 'The id was used before, with another payload.',
+    invitation_over: 'The invitation was used, or has expired.',
+    invitation_void: 'The member who sent the invitation may not grant its role any more.',
     key_taken: 'Another record has this key.',
     last_market: 'The market is the only one of the store.',
     last_super: 'The member is the last one of the store with the role `super`.',

@@ -17,7 +17,7 @@ const day = 86_400
 const now = Math.floor(Date.now() / 1000)
 const [old, lately] = [now - 100 * day, now - 60]
 const usual: Keep = {
-  ...{ events: 90, executions: 90, carts: 90, campaigns: 90, provider_events: 60, sessions: 30, script_runs: 30, challenges: 1 },
+  ...{ events: 90, executions: 90, carts: 90, campaigns: 90, provider_events: 60, sessions: 30, script_runs: 30, challenges: 1, invitations: 30 },
   ...keepDays,
 }
 const forEver = Object.fromEntries(Object.keys(usual).map((name) => [name, 0])) as Keep
@@ -66,6 +66,8 @@ async function effectAt(table: string, at: number, status: string): Promise<stri
   return id
 }
 const challenge = (expires_at: number) => put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
+const invitation = (expires_at: number, status: string) =>
+  put('invitations', old, { email: unique(), role: 'admin', token_digest: unique(), status, invited_by: account, mailed_at: old, expires_at })
 const session = (refresh_expires_at: number, revoked_at: number | null) =>
   put('account_sessions', old, {
     ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at },
@@ -209,6 +211,11 @@ const cases: Case[] = [
     stays: { 'that the provider may repeat': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
   },
   { table: 'challenges', goes: { expired: () => challenge(old) }, stays: { 'expired recently': () => challenge(lately), valid: () => challenge(now + 600) } },
+  {
+    table: 'invitations',
+    goes: { accepted: () => invitation(old, 'accepted'), 'that expired unanswered': () => invitation(old, 'pending') },
+    stays: { pending: () => invitation(now + day, 'pending'), 'that expired recently': () => invitation(lately, 'expired') },
+  },
   {
     table: 'account_sessions',
     goes: { expired: () => session(old, null), revoked: () => session(now + day, old) },

@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
-import type { StoreRole } from '../../rules/stores/roles.ts'
+import { atLeast, type StoreRole } from '../../rules/stores/roles.ts'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 
 export type Role = StoreRole
@@ -36,9 +36,6 @@ export const digest = (token: string): string => createHash('sha256').update(tok
 type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
-
-const ranks: Record<Role, number> = { admin: 1, owner: 2, super: 3 }
-export const atLeast = (role: Role, needed: Role): boolean => ranks[role] >= ranks[needed]
 
 const unauthorized = (detail: string, scheme: string) => new Refusal(401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } })
 const noOperator = () => unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')

@@ -28,7 +28,7 @@ async function shown(em: EntityManager, rows: TeamMember[]) {
 }
 
 /** Reads the roles again under the lock of the team: the caller's may have changed since they were identified. 403 forbidden, 409 last_super. */
-async function mustBeAllowed(em: EntityManager, caller: Member, member: TeamMember | null, to: StoreRole | null): Promise<void> {
+export async function mustBeAllowed(em: EntityManager, caller: Member, member: TeamMember | null, to: StoreRole | null): Promise<void> {
   const own = await em.findOne(TeamMember, { account_id: caller.account_id })
   if (!own) throw notFound('store')
   if (!mayMove(own.role, member?.role ?? null, to)) {

@@ -36,11 +36,10 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
   await teamUpdated(em, 'member_removed', seats, now)
 }
 
-/** The members of all stores of this account, itself included. */
+/** The members of all stores and businesses of this account, itself included. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(
     sql`select distinct theirs.account_id from team_members mine
-     join tenants t on t.id = mine.tenant_id and t.kind = 'store'
      join team_members theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ${accountId}`,
   )
   return rows.map(({ account_id }) => account_id)

@@ -56,6 +56,7 @@ import { ScheduleDay } from '../scheduling/schedule-day.ts'
 import { Service } from '../scheduling/service.ts'
 import { ServiceProvider } from '../scheduling/service-provider.ts'
 import { Counter } from '../stores/counter.ts'
+import { Invitation } from '../stores/invitation.ts'
 import { Location } from '../stores/location.ts'
 import { Market } from '../stores/market.ts'
 import { OnboardingLink } from '../stores/onboarding-link.ts'
@@ -106,6 +107,7 @@ export const tenantEntities = [
   Graph,
   InboundMail,
   InventoryLevel,
+  Invitation,
   LeadInsight,
   Location,
   Mailbox,

@@ -37,6 +37,7 @@ const words = [
   '2030-01-31',
   '09:00',
   'monday',
+  'nobody@tillwright.test',
 ]
 
 function make(schema: Schema, root: Schema): unknown {

@@ -74,7 +74,7 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/subscribe',
     '/v1/businesses/{}/subscription',
   ),
-  of('Business team', 'The members of a business and their roles.', '/v1/businesses/{}/members'),
+  of('Business team', 'The members of a business and their roles, and invitations.', '/v1/businesses/{}/members', '/v1/businesses/{}/invitation'),
   of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
   of('Business media', 'Files of a business, and the variants of images.', '/v1/businesses/{}/media'),
   of(

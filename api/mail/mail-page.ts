@@ -1,0 +1,20 @@
+// What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or of the markup.
+export type MailParts = { subject: string; text: string; html: string }
+
+export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
+
+/** A name that others chose, as one line of 80 characters at most. */
+export const oneLine = (name: string): string =>
+  name
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 80)
+
+/** `title` is escaped here, `inner` is HTML. */
+export const mailPage = (title: string, inner: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title></head>
+<body style="margin:0;padding:32px 16px;background:#f4f4f2;color:#222;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div style="max-width:440px;margin:0 auto;padding:32px;background:#fff;border-radius:8px">
+${inner}
+</div></body></html>
+`
