@@ -16,6 +16,8 @@ import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
+import { businessProviders } from './business/providers.ts'
+import { businessServices } from './business/services.ts'
 import { businessOwn, businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
@@ -60,6 +62,7 @@ import { platformCountries } from './platform/countries.ts'
 import { platformData } from './platform/data.ts'
 import { platformScripts } from './platform/scripts.ts'
 import { availabilities } from './scheduling/availability.ts'
+import { businessLinks } from './scheduling/business-links.ts'
 import { providers } from './scheduling/providers.ts'
 import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
@@ -151,6 +154,9 @@ export const declared = [
   // The plans first, as those of stores.
   ...businessOwn,
   ...businesses,
+  ...businessServices,
+  ...businessProviders,
+  ...businessLinks,
   ...platformCountries,
   ...platformData,
   ...platformScripts,
