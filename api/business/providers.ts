@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { namedOut } from '../../rules/resources.ts'
-import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
+import { Id } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { providerFilters } from '../scheduling/providers.ts'
-import { listedFields, listedOut, visibleTo } from './bookables.ts'
+import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const audience_ids = 'Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently.'
 const limit = 'Number of bookings of the provider, of any service, that may overlap'
@@ -40,8 +39,10 @@ export const businessProviders = [
     item: ProviderOut,
     search: 'search',
     sorts: ['key'],
-    filters: { ...providerFilters, statuses: filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } })) },
+    description: listDescription,
+    filters: { ...providerFilters, ...bookableFilters('provider') },
     scope: ({ caller }) => visibleTo(caller),
+    keep: keepFree('provider'),
   }),
   route('GET /v1/businesses/{businessId}/providers/{id}', {
     may: 'customer',

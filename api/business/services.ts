@@ -7,15 +7,14 @@ import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { withProviders } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { namedOut } from '../../rules/resources.ts'
-import { anyCase, Place, Price, RecordStatus, Segment } from '../../rules/shapes.ts'
+import { Place, Price, Segment } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import type { Customer } from '../kit/caller.ts'
-import { filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { serviceFilters } from '../scheduling/services.ts'
-import { listedFields, listedOut, visibleTo } from './bookables.ts'
+import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const minutesMost = 1440
 export const Segments = z
@@ -87,8 +86,10 @@ export const businessServices = [
     item: ServiceOut,
     search: 'search',
     sorts: ['key'],
-    filters: { ...serviceFilters, statuses: filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } })) },
+    description: listDescription,
+    filters: { ...serviceFilters, ...bookableFilters('service') },
     scope: ({ caller }) => visibleTo(caller),
+    keep: keepFree('service'),
     load: (em, rows: Service[], { caller }) => shown(em, rows, caller),
     children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),

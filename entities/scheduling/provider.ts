@@ -1,7 +1,9 @@
 // A person, room or machine that services are booked with. All its services share its time.
 import { defineEntity, p } from '@mikro-orm/core'
 import { Visibility } from '../../rules/shapes.ts'
-import { namedKeys, namedRow } from '../kit/named-columns.ts'
+import { containsKey, namedKeys, namedRow } from '../kit/named-columns.ts'
+
+const keys = namedKeys('providers')
 
 const schema = defineEntity({
   name: 'Provider',
@@ -16,7 +18,8 @@ const schema = defineEntity({
     /** Bookings that may overlap, instead of the limit of each link. */
     concurrent_limit: p.integer().nullable(),
   },
-  ...namedKeys('providers'),
+  uniques: keys.uniques,
+  indexes: [...keys.indexes, containsKey('providers', 'blocks'), containsKey('providers', 'node_ids')],
   checks: [{ expression: 'concurrent_limit > 0', name: 'providers_positive' }],
 })
 export class Provider extends schema.class {}

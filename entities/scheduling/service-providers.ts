@@ -72,8 +72,8 @@ export const linkedTo = (other: Bookable, id: string): Record<string, unknown> =
 type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'segments' | 'durations' | 'slot_interval'>
 
 const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
-/** Operators find private providers, too. */
-const visible = (all: boolean): Sql => (all ? nothing : sql`and p.access = 'public'`)
+/** A condition on services or providers: operators find private ones, too. */
+export const visible = (alias: 's' | 'p', all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
 
 /** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */
 export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[], { all = false } = {}) {
@@ -81,7 +81,7 @@ export async function withProviders<S extends { id: string; tenant_id: string }>
     ? await em.execute(
         sql`select l.service_id, l.provider_id, ${offer.prices} as prices, ${offer.segments} as segments, ${offer.durations} as durations, l.slot_interval
          from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
-         join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible(all)}
+         join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
          where l.tenant_id = ${services[0].tenant_id} and l.service_id = any (${uuids(services.map(({ id }) => id))}) order by p.created_at, p.id`,
       )
     : []
@@ -98,7 +98,7 @@ export async function calendarsOf(
   providerId: string,
   { service_id, all }: { service_id: string | undefined; all: boolean },
 ): Promise<Calendar[]> {
-  const seen = (alias: string) => (all ? nothing : sql`and ${text(alias)}.status = 'active' and ${text(alias)}.access = 'public'`)
+  const seen = (alias: 's' | 'p') => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
   const rows: (Calendar | { working_days: null })[] = await em.execute(
     sql`select l.working_days, l.specific_dates from providers p
      left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
@@ -129,7 +129,7 @@ export async function daysOf(em: EntityManager, tenantId: string, { service_id, 
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
      from services s join tenants t on t.id = s.tenant_id
-     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible(all)})
+     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)})
        on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id)
        and (l.prices @> ${priced} or s.prices @> ${priced})
      where s.tenant_id = ${tenantId} and s.id = ${service_id} order by p.created_at, p.id`,

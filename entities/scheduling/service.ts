@@ -1,7 +1,9 @@
 // A service that customers book. Its links to providers say when it is available and what it costs.
 import { defineEntity, p } from '@mikro-orm/core'
 import { type Place, type Price, type Segment, type ServiceDuration, Visibility } from '../../rules/shapes.ts'
-import { namedKeys, namedRow } from '../kit/named-columns.ts'
+import { containsKey, namedKeys, namedRow } from '../kit/named-columns.ts'
+
+const keys = namedKeys('services')
 
 const schema = defineEntity({
   name: 'Service',
@@ -21,7 +23,8 @@ const schema = defineEntity({
     is_approval_required: p.boolean().default(false),
     location: p.json<Place>().nullable(),
   },
-  ...namedKeys('services'),
+  uniques: keys.uniques,
+  indexes: [...keys.indexes, containsKey('services', 'blocks'), containsKey('services', 'node_ids')],
 })
 export class Service extends schema.class {}
 schema.setClass(Service)

@@ -1,5 +1,5 @@
 // Services, providers and links of a business have the fields of both its modules; visitors find what is active and public.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { dateIn, scheduleOf } from '../kit/booking.ts'
 import { type Answer, database, eitherApi, http, type Method, type Operator, operator, unique } from '../kit/shop.ts'
 
@@ -168,7 +168,7 @@ test('A month has its free slots with the limit of the provider', async () => {
   expect([missing.status, missing.body.errors[0].pointer]).toEqual([422, 'month'])
 })
 
-test('A booking takes the price of the service where the link has none, and the limit of the provider', async () => {
+test('Bookings have the service’s price where the link has none, and the provider’s limit', async () => {
   const prices = [
     { market: 'booking', amount: 1500 },
     { market: 'us', amount: 900 },
@@ -265,4 +265,95 @@ test('Visitors change nothing', async () => {
   expect((await http('DELETE', `${at}/${serviceId}`, { headers })).status).toBe(401)
   const foreign = await http('GET', at, { headers: { 'x-service-publishable-key': other.publishableKey } })
   expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found'])
+})
+
+describe('Lists', () => {
+  const search = (resource: string, given: Record<string, unknown>) =>
+    `/${resource}?${new URLSearchParams(Object.entries(given).map(([name, value]): [string, string] => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))}`
+  const found = async (given: Record<string, unknown>, resource = 'services', at = other) => ids(await at.ask('GET', search(resource, given))).sort()
+  const text = (key: string, value: unknown) => ({ key, type: 'text', value })
+
+  test('Blocks are found by key and value: by one of them, or with matchAll by all', async () => {
+    const of = (...blocks: object[]) => made('/services', { blocks }, other)
+    const [a, b, c] = [await of(text('city', 'Rome')), await of(text('city', 'Rome'), text('floor', '1')), await of(text('city', 'Oslo'), text('floor', '1'))]
+    const wanted = [
+      { key: 'city', value: 'Rome' },
+      { key: 'floor', value: '1' },
+    ]
+    const all = [a, b, c].map(({ id }) => id).sort()
+    expect(await found({ blocks: wanted })).toEqual(all)
+    expect(await found({ blocks: wanted, matchAll: false })).toEqual(all)
+    expect(await found({ blocks: wanted, matchAll: true })).toEqual([b.id])
+    expect(await found({ blocks: [{ key: 'floor' }] })).toEqual([b.id, c.id].sort())
+    expect(await found({ blocks: [{ key: 'city', value: 'Rom' }] })).toEqual([])
+    const wrong = await other.ask('GET', search('services', { blocks: [{ name: 'city' }] }))
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([422, 'blocks'])
+    expect((await other.ask('GET', search('services', { blocks: Array(21).fill({ key: 'a' }) }))).status).toBe(422)
+  })
+
+  test('Records are found by a node and by the price that visitors pay', async () => {
+    const booking = (amount: number) => [{ market: 'booking', amount }]
+    const [cheap, dear, unlinked] = [
+      await linked({ prices: booking(500), nodeIds: [other.id] }),
+      await linked({ prices: booking(500) }, { nodeIds: [other.id] }, { prices: booking(9000) }),
+      (await made('/services', { prices: [...booking(700), { market: 'us', amount: 1 }] })).id,
+    ]
+    const secret = await linked({ prices: booking(600) }, { access: 'private' }, { prices: booking(100) })
+    const priced = async (given: Record<string, number>) =>
+      found({ ids: [cheap.serviceId, dear.serviceId, unlinked, secret.serviceId].join(','), ...given } as never, 'services', salon)
+    expect(await priced({ priceFrom: 500, priceTo: 500 })).toEqual([cheap.serviceId])
+    expect(await priced({ priceFrom: 501 })).toEqual([dear.serviceId, unlinked, secret.serviceId].sort())
+    expect(await priced({ priceTo: 8999 })).toEqual([cheap.serviceId, unlinked, secret.serviceId].sort())
+    expect(await priced({ priceFrom: 501, priceTo: 8999 })).toEqual([unlinked, secret.serviceId].sort())
+    const providers = [cheap, dear, secret].map(({ providerId }) => providerId).join(',')
+    expect(await found({ ids: providers, priceTo: 1000 }, 'providers', salon)).toEqual([cheap.providerId, secret.providerId].sort())
+    expect(await found({ nodeId: other.id }, 'services', salon)).toEqual([cheap.serviceId])
+    expect(await found({ nodeId: other.id }, 'providers', salon)).toEqual([dear.providerId])
+  })
+
+  test('Pages of what is free between two times follow each other without a gap', async () => {
+    const at = await newBusiness('Australia/Lord_Howe')
+    const day = dateIn(20)
+    const [from, to] = [Date.parse(day) / 1000, Date.parse(day) / 1000 + 7200]
+    const wanted: string[] = []
+    for (let turn = 0; turn < 12; turn++) {
+      const [{ id: serviceId }, { id: providerId }] = [await made('/services', {}, at), await made('/providers', {}, at)]
+      const hours = turn % 3 === 0 ? [] : everyDay({ from: 0, to: 1440 })
+      await made('/service-providers', { key: undefined, serviceId, providerId, workingDays: hours, specificDates: [], slotInterval: 60 }, at)
+      // Taken in all of the span, whose hours are those of two local dates at most.
+      if (turn % 3 === 1)
+        await database().query(
+          `insert into schedule_days (tenant_id, provider_id, local_date, taken)
+           select $1, $2, to_char(to_timestamp(s) at time zone 'Australia/Lord_Howe', 'YYYY-MM-DD'), $4::jsonb from unnest($3::bigint[]) s on conflict do nothing`,
+          [at.id, providerId, [from - 7200, to + 7200], JSON.stringify([[from - 7200, to + 7200]])],
+        )
+      if (turn % 3 === 2) wanted.push(serviceId)
+    }
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { status, body } = await at.see(search('services', { from, to, limit: 4, cursor }))
+      expect(status).toBe(200)
+      seen.push(...body.items.map(({ id }: { id: string }) => id))
+      sizes.push(body.items.length)
+      cursor = body.cursor
+    }
+    expect(seen).toEqual(wanted.toReversed())
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(4)
+    expect(sizes.length).toBe(3)
+    expect(ids(await at.ask('GET', search('providers', { from, to, limit: 100 }))).length).toBe(4)
+    expect(ids(await at.ask('GET', search('services', { from: 1000, to: 2000 })))).toEqual([])
+  })
+
+  test('A span needs both ends, in order, and has at most 31 days', async () => {
+    const refused = async (given: Record<string, unknown>) => {
+      const { status, body } = await salon.see(search('providers', given))
+      return [status, body.errors?.[0]?.pointer]
+    }
+    expect(await refused({ from: 1 })).toEqual([422, 'to'])
+    expect(await refused({ to: 1 })).toEqual([422, 'from'])
+    expect(await refused({ from: 2, to: 1 })).toEqual([422, 'to'])
+    expect(await refused({ from: 0, to: 31 * 86_400 + 1 })).toEqual([422, 'to'])
+    expect(await refused({ from: 0, to: 31 * 86_400 })).toEqual([200, undefined])
+  })
 })
