@@ -17,6 +17,8 @@ import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
 import { invitations } from './business/invitations.ts'
+import { businessProviders } from './business/providers.ts'
+import { businessServices } from './business/services.ts'
 import { businessOwn, businessTwins } from './business/shared.ts'
 import { campaigns } from './campaigns/campaigns.ts'
 import { enrollments } from './campaigns/enrollments.ts'
@@ -61,6 +63,7 @@ import { platformCountries } from './platform/countries.ts'
 import { platformData } from './platform/data.ts'
 import { platformScripts } from './platform/scripts.ts'
 import { availabilities } from './scheduling/availability.ts'
+import { businessLinks } from './scheduling/business-links.ts'
 import { providers } from './scheduling/providers.ts'
 import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
@@ -153,6 +156,9 @@ export const declared = [
   ...businessOwn,
   ...businesses,
   ...invitations,
+  ...businessServices,
+  ...businessProviders,
+  ...businessLinks,
   ...platformCountries,
   ...platformData,
   ...platformScripts,

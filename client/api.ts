@@ -988,6 +988,29 @@ export type BusinessAudienceSubscriberAddedEvent = {
   data: BusinessAudienceMemberChange
 }
 
+/** Free slots of a service. Times are in Unix seconds. */
+export type BusinessAvailability = {
+  /** Providers of the service, with their free slots. */
+  providers: Array<{
+    /** Identifier of the provider. */
+    providerId: string
+    /** Days with at least one free slot. */
+    days: Array<{
+      /** Day in the business's time zone, YYYY-MM-DD. */
+      date: string
+      /** Free slots that start on this day. */
+      slots: Array<{
+        /** Start of the slot, in Unix seconds. */
+        from: number
+        /** End of the slot, in Unix seconds. */
+        to: number
+        /** Number of bookings that the slot can still take. */
+        spots: number
+      }>
+    }>
+  }>
+}
+
 /** What keeps the subscription of a membership from being billed. */
 export type BusinessBillingError = {
   /** `payment_failed`: the renewal could not be charged. `event_missing`: the payment provider shows a paid period whose event has not arrived. `not_readable`: the payment provider did not return the subscription. */
@@ -1639,6 +1662,25 @@ export type BusinessInventoryRow = {
 
 export type BusinessInventoryRows = BusinessInventoryRow[]
 
+export type BusinessInvitation = {
+  /** Identifier of the invitation, a UUIDv7 made by the server. */
+  id: string
+  /** The invited address. */
+  email: string
+  /** Role that the address is invited to. */
+  role: "Admin" | "Owner" | "Super"
+  /** `pending` until it is `accepted`, `rejected` or `expired`. */
+  status: "pending" | "accepted" | "rejected" | "expired"
+  /** Identifier of the account that invited. */
+  invitedBy: string
+  /** Time from which it cannot be accepted, in Unix seconds; seven days after the latest e-mail. */
+  expiresAt: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
 export type BusinessList = {
   /** The records of this page. */
   items: Business[]
@@ -2125,6 +2167,28 @@ export type BusinessPaymentMethod = {
   type: "cash" | "card"
 }
 
+/** A postal address with its coordinates. Every field may be left out. */
+export type BusinessPlace = {
+  /** Name of the person or company, 200 characters at most. */
+  name?: string | null | undefined
+  /** Street and number, 300 characters at most. */
+  street1?: string | null | undefined
+  /** Further line, such as floor or suite, 300 characters at most. */
+  street2?: string | null | undefined
+  /** City, 200 characters at most. */
+  city?: string | null | undefined
+  /** State, province or region, as a code or a name, 100 characters at most. */
+  state?: string | null | undefined
+  /** Postal code, 32 characters at most. */
+  postalCode?: string | null | undefined
+  /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+  country?: string | null | undefined
+  /** Latitude in degrees (WGS 84). */
+  lat?: number | undefined
+  /** Longitude in degrees (WGS 84). */
+  lng?: number | undefined
+}
+
 /** What the browser has to do next to pay. The payment form is one of the platform's own account. */
 export type BusinessPlanPaymentAction = BusinessPlanPaymentActionNone | BusinessPlanPaymentActionCardEmbeddedCheckout
 
@@ -2317,6 +2381,42 @@ export type BusinessPromoCodeList = {
   cursor: string | null
 }
 
+export type BusinessProvider = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the business. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: BusinessLocaleMap
+  /** Content blocks. */
+  blocks: BusinessBlock[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: BusinessTaxonomyEntry[]
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
+  status: "ACTIVE" | "DRAFT" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** `public` records are found and booked by visitors; `private` ones by operators only. */
+  access: "public" | "private"
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds: string[]
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds: string[]
+  /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
+  audienceIds: string[]
+  /** Number of bookings of the provider, of any service, that may overlap; null for the limit of each link. */
+  concurrentLimit: number | null
+}
+
+export type BusinessProviderList = {
+  /** The records of this page. */
+  items: BusinessProvider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
 export type BusinessRefund = {
   /** Identifier of the refund, a UUIDv7 made by the server. */
@@ -2373,6 +2473,105 @@ export type BusinessRefund = {
 export type BusinessRefundList = {
   /** The records of this page. */
   items: BusinessRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessSegment = {
+  /** Length of the step, in minutes. */
+  duration: number
+  /** Whether the step is a pause, in which the provider is not free either; false by default. */
+  isPause: boolean
+}
+
+export type BusinessSegmentInput = {
+  /** Length of the step, in minutes. */
+  duration: number
+  /** Whether the step is a pause, in which the provider is not free either; false by default. */
+  isPause?: boolean | undefined
+}
+
+export type BusinessService = {
+  /** Identifier of the record, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the record, unique in the business. */
+  key: string
+  /** From locale code to the slug in that language. */
+  slug: BusinessLocaleMap
+  /** Content blocks. */
+  blocks: BusinessBlock[]
+  /** Taxonomies that the record is filed under, with their entries or fields. */
+  taxonomies: BusinessTaxonomyEntry[]
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
+  status: "ACTIVE" | "DRAFT" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** `public` records are found and booked by visitors; `private` ones by operators only. */
+  access: "public" | "private"
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds: string[]
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds: string[]
+  /** Prices of one slot, one per market, with providers that have no price of their own. */
+  prices: BusinessPrice[]
+  /** Steps of a slot, with providers that have none of their own. A slot lasts their sum, and the provider is taken throughout. */
+  durations: BusinessSegment[]
+  /** Whether an operator has to approve bookings of the service. */
+  isApprovalRequired: boolean
+  /** Where the service takes place; null for the place of the business. */
+  location: BusinessPlace | null
+  /** Active providers of the service. */
+  providers: BusinessServiceOffer[]
+}
+
+export type BusinessServiceList = {
+  /** The records of this page. */
+  items: BusinessService[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** How a provider offers the service. */
+export type BusinessServiceOffer = {
+  /** Identifier of the provider. */
+  providerId: string
+  /** Prices of one slot, one per market. */
+  prices: BusinessPrice[]
+  /** Steps of a slot; if empty, a slot lasts `slotInterval`. */
+  durations: BusinessSegment[]
+  /** Minutes from the start of one slot to the next. */
+  slotInterval: number
+}
+
+/** How a provider offers a service. Hours are wall-clock times in the time zone of the business. */
+export type BusinessServiceProvider = {
+  /** Identifier of the link, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Weekly hours in which the provider offers the service. */
+  workingDays: BusinessWorkingDay[]
+  /** Hours of single dates; each replaces the working day of its date. */
+  specificDates: BusinessSpecificDate[]
+  /** Steps of a slot; if empty, those of the service. */
+  durations: BusinessSegment[]
+  /** Prices of one slot, one per market; in other markets the service's. */
+  prices: BusinessPrice[]
+  /** Minutes from the start of one slot to the next. */
+  slotInterval: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessServiceProviderList = {
+  /** The records of this page. */
+  items: BusinessServiceProvider[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
@@ -2457,6 +2656,13 @@ export type BusinessSlot = {
   from: number
   /** End, in Unix seconds; later than `from`. */
   to: number
+}
+
+export type BusinessSpecificDate = {
+  /** Day in the business's time zone, YYYY-MM-DD. */
+  date: string
+  /** Opening hours of the day; empty if it is closed. */
+  workingHours: BusinessWorkingHours[]
 }
 
 export type BusinessStore = {
@@ -2766,6 +2972,31 @@ export type BusinessWebhookTest = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+}
+
+export type BusinessWorkingDay = {
+  /** Day of the week. */
+  day: "MONDAY" | "TUESDAY" | "WEDNESDAY" | "THURSDAY" | "FRIDAY" | "SATURDAY" | "SUNDAY"
+  /** Opening hours of the day, 50 at most. */
+  workingHours: BusinessWorkingHours[]
+}
+
+/** Wall-clock times of the business's time zone. */
+export type BusinessWorkingHours = {
+  /** Start, in minutes from midnight, 0 to 1439. */
+  from: number
+  /** End, in minutes from midnight, 0 to 1440. If it is not later than `from`, it is on the next day. */
+  to: number
+}
+
+/** When a provider can be booked, in the time zone of the business. */
+export type BusinessWorkingTime = {
+  /** Weekly hours; days without hours are left out. */
+  workingDays: BusinessWorkingDay[]
+  /** Hours of single dates; each replaces the working day of its date. */
+  specificDates: BusinessSpecificDate[]
+  /** Single dates without hours. */
+  outcastDates: BusinessSpecificDate[]
 }
 
 /** A region of a market, with its tax rate and shipping methods. */
@@ -3420,7 +3651,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -3755,11 +3986,78 @@ export type CreateBusinessPromoCodeBody = {
   status?: "active" | "archived" | undefined
 }
 
+export type CreateBusinessProviderBody = {
+  /** Name of the record, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
+  access?: "public" | "private" | undefined
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds?: string[] | undefined
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds?: string[] | undefined
+  /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
+  audienceIds?: string[] | undefined
+  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  concurrentLimit?: number | undefined
+}
+
 export type CreateBusinessRefundBody = {
   /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one. */
   refundId: string
   /** Amount to refund, in minor units of the payment's currency. */
   amount: number
+}
+
+export type CreateBusinessServiceBody = {
+  /** Name of the record, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
+  access?: "public" | "private" | undefined
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds?: string[] | undefined
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds?: string[] | undefined
+  /** Prices of one slot, one per market, with providers that have no price of their own in the market. */
+  prices?: BusinessPrice[] | undefined
+  /** Steps of a slot, with providers that have none of their own, 50 at most. A slot lasts their sum, at most 1440 minutes. Replaces the stored ones. */
+  durations?: BusinessSegmentInput[] | undefined
+  /** Whether an operator has to approve bookings of the service; false by default. */
+  isApprovalRequired?: boolean | undefined
+  /** Where the service takes place; null for the place of the business. */
+  location?: BusinessPlace | null | undefined
+}
+
+export type CreateBusinessServiceProviderBody = {
+  /** Identifier of the service. It cannot be changed later. */
+  serviceId: string
+  /** Identifier of the provider. It cannot be changed later. */
+  providerId: string
+  /** Weekly hours in which the provider offers the service. */
+  workingDays: BusinessWorkingDay[]
+  /** Hours of single dates; each replaces the working day of its date. */
+  specificDates: BusinessSpecificDate[]
+  /** Steps of a slot, 50 at most, whose sum is its length; if empty, those of the service. */
+  durations?: BusinessSegmentInput[] | undefined
+  /** Prices of one slot, one per market; in other markets the service's. */
+  prices?: BusinessPrice[] | undefined
+  /** Minutes from the start of one slot to the next, 1 to 1440. */
+  slotInterval: number
 }
 
 export type CreateBusinessShipmentBody = {
@@ -5007,6 +5305,17 @@ export type InventoryRow = {
 }
 
 export type InventoryRows = InventoryRow[]
+
+export type InviteToBusinessBody = {
+  /** Address to invite. Requires the role `Owner`. */
+  email?: string | undefined
+  /** Role to invite to, `Admin` by default. Only a `Super` invites a `Super`. */
+  role?: "Admin" | "Owner" | "Super" | undefined
+  /** Token of the invitation's e-mail, to answer the invitation instead of inviting. */
+  token?: string | undefined
+  /** What to do with the invitation of the `token`. */
+  action?: "ACCEPT" | "REJECT" | undefined
+}
 
 export type LaunchCampaignBody = {
   /** When it starts, in Unix seconds; null: at once. Left out, as the campaign says. */
@@ -7810,6 +8119,73 @@ export type UpdateBusinessPromoCodeBody = {
   status?: "active" | "archived" | undefined
 }
 
+export type UpdateBusinessProviderBody = {
+  /** Name of the record, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
+  access?: "public" | "private" | undefined
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds?: string[] | undefined
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds?: string[] | undefined
+  /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
+  audienceIds?: string[] | undefined
+  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  concurrentLimit?: number | undefined
+}
+
+export type UpdateBusinessServiceBody = {
+  /** Name of the record, unique in the business. Left out, it is kept. */
+  key?: string | undefined
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  slug?: BusinessLocaleMap | undefined
+  /** Content blocks, 500 at most. Replaces the stored ones. */
+  blocks?: BusinessBlock[] | undefined
+  /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
+  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
+  /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
+  access?: "public" | "private" | undefined
+  /** Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently. */
+  nodeIds?: string[] | undefined
+  /** Identifiers of the networks that list the record; empty for all networks of the business. */
+  networkIds?: string[] | undefined
+  /** Prices of one slot, one per market, with providers that have no price of their own in the market. */
+  prices?: BusinessPrice[] | undefined
+  /** Steps of a slot, with providers that have none of their own, 50 at most. A slot lasts their sum, at most 1440 minutes. Replaces the stored ones. */
+  durations?: BusinessSegmentInput[] | undefined
+  /** Whether an operator has to approve bookings of the service; false by default. */
+  isApprovalRequired?: boolean | undefined
+  /** Where the service takes place; null for the place of the business. */
+  location?: BusinessPlace | null | undefined
+}
+
+export type UpdateBusinessServiceProviderBody = {
+  /** Must equal the service of the link, which cannot be changed. */
+  serviceId?: string | undefined
+  /** Must equal the provider of the link, which cannot be changed. */
+  providerId?: string | undefined
+  /** Weekly hours in which the provider offers the service. */
+  workingDays?: BusinessWorkingDay[] | undefined
+  /** Hours of single dates; each replaces the working day of its date. */
+  specificDates?: BusinessSpecificDate[] | undefined
+  /** Steps of a slot, 50 at most, whose sum is its length; if empty, those of the service. */
+  durations?: BusinessSegmentInput[] | undefined
+  /** Prices of one slot, one per market; in other markets the service's. */
+  prices?: BusinessPrice[] | undefined
+  /** Minutes from the start of one slot to the next, 1 to 1440. */
+  slotInterval?: number | undefined
+}
+
 export type UpdateBusinessTaxonomyBody = {
   /** Name of the taxonomy, unique in the business. Left out, it is kept. */
   key?: string | undefined
@@ -9317,6 +9693,22 @@ export type Operations = {
       market?: string | null | undefined
     }
     answer: Availability
+  }
+  /** List the free slots of a service in a month. Returns the slots of the month (of the business's time zone) that can be booked now, by provider and day. Only active providers are listed, for visitors only public ones; a service that is not active has no slots. 422 `too_many_slots` for more than 50,000 slots. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/bookings/availability": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Identifier of the service to book. */
+      serviceId: string
+      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      month: string
+      /** Only slots of this provider. */
+      providerId?: string | null | undefined
+    }
+    answer: BusinessAvailability
   }
   /** List the services. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/services": {
@@ -12428,6 +12820,265 @@ export type Operations = {
     }
     body?: UpdateBusinessBody
     answer: Business
+  }
+  /** Invite to the team of a business, or answer an invitation. With `email`, the caller invites an address and must be an `Owner`; only a `Super` invites a `Super`: 403 `forbidden`. The token is in the e-mail only. Returns 201, or 200 if the address has a pending invitation, which gets the new role and, after a minute, another e-mail with another token. 429 `too_many_requests` beyond 100 e-mails of a business a day. With `token` and `action`, the account of the invited address accepts or declines: 403 `forbidden` for another account, 404 for an unknown token, 409 `invitation_over` if the invitation was used or has expired, 409 `invitation_void` if the member who invited may not grant the role any more. A member who has a higher role keeps it. Access: any operator. */
+  "POST /v1/businesses/{businessId}/invitation": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: InviteToBusinessBody
+    answer: BusinessInvitation
+  }
+  /** List the services of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/services": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      taxonomyQuery?: string | null | undefined
+      /** True: records must match every item of `taxonomyQuery` and of `blocks`; otherwise one of each is enough. */
+      matchAll?: boolean | null | undefined
+      /** Only services of this provider. */
+      providerId?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "ACTIVE" | "DRAFT" | "ARCHIVED" | ReadonlyArray<"ACTIVE" | "DRAFT" | "ARCHIVED"> | null | undefined
+      /** Only records of this entry ("node"). */
+      nodeId?: string | null | undefined
+      /** JSON list of `{key, value}`, 20 at most: records with one such block, with `matchAll` with all of them. */
+      blocks?: string | null | undefined
+      /** Lowest price of a slot in the market `booking`, in minor units; inclusive. */
+      priceFrom?: number | null | undefined
+      /** Highest price of a slot in the market `booking`, in minor units; inclusive. */
+      priceTo?: number | null | undefined
+      /** Only records with a free slot that starts from this time on, in Unix seconds. Needs `to`. Pages may have fewer records. */
+      from?: number | null | undefined
+      /** Only records with a free slot that starts until this time, in Unix seconds, at most 31 days after `from`. */
+      to?: number | null | undefined
+    }
+    answer: BusinessServiceList
+  }
+  /** Create a service of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. The service is `ACTIVE` and `public` by default. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/services": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessServiceBody
+    answer: BusinessService
+  }
+  /** Read a service of a business by id or by slug. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/services/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the service, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: BusinessService
+  }
+  /** Update a service of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/services/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the service. */
+      id: string
+    }
+    body?: UpdateBusinessServiceBody
+    answer: BusinessService
+  }
+  /** Delete a service of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the service instead. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/services/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the service. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the providers of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/providers": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      taxonomyQuery?: string | null | undefined
+      /** True: records must match every item of `taxonomyQuery` and of `blocks`; otherwise one of each is enough. */
+      matchAll?: boolean | null | undefined
+      /** Only providers of this service. */
+      serviceId?: string | null | undefined
+      /** Only records in one of these statuses: repeated, or separated by commas. */
+      statuses?: "ACTIVE" | "DRAFT" | "ARCHIVED" | ReadonlyArray<"ACTIVE" | "DRAFT" | "ARCHIVED"> | null | undefined
+      /** Only records of this entry ("node"). */
+      nodeId?: string | null | undefined
+      /** JSON list of `{key, value}`, 20 at most: records with one such block, with `matchAll` with all of them. */
+      blocks?: string | null | undefined
+      /** Lowest price of a slot in the market `booking`, in minor units; inclusive. */
+      priceFrom?: number | null | undefined
+      /** Highest price of a slot in the market `booking`, in minor units; inclusive. */
+      priceTo?: number | null | undefined
+      /** Only records with a free slot that starts from this time on, in Unix seconds. Needs `to`. Pages may have fewer records. */
+      from?: number | null | undefined
+      /** Only records with a free slot that starts until this time, in Unix seconds, at most 31 days after `from`. */
+      to?: number | null | undefined
+    }
+    answer: BusinessProviderList
+  }
+  /** Create a provider of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `ACTIVE` and `public` by default. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/providers": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessProviderBody
+    answer: BusinessProvider
+  }
+  /** Read a provider of a business by id or by slug. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/providers/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the provider, or its slug in any language. */
+      id: string
+    }
+    query: {
+      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
+      locale?: string | null | undefined
+    }
+    answer: BusinessProvider
+  }
+  /** Update a provider of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/providers/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    body?: UpdateBusinessProviderBody
+    answer: BusinessProvider
+  }
+  /** Delete a provider of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the provider instead. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/providers/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the provider. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** List the links between services and providers of a business. Visitors get the links between active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/service-providers": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only records of this service. */
+      serviceId?: string | null | undefined
+      /** Only records of this provider. */
+      providerId?: string | null | undefined
+    }
+    answer: BusinessServiceProviderList
+  }
+  /** Link a provider of a business to a service. 409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, `currency_mismatch` for a price in another currency than its market. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/service-providers": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessServiceProviderBody
+    answer: BusinessServiceProvider
+  }
+  /** Update a link of a business. Fields that are left out are kept; lists replace the stored ones. `serviceId` and `providerId` cannot be changed: 422 `cannot_change`. Existing bookings are kept. Access: members of the business with the role `admin` or higher. */
+  "PUT /v1/businesses/{businessId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the link between a service and a provider. */
+      id: string
+    }
+    body?: UpdateBusinessServiceProviderBody
+    answer: BusinessServiceProvider
+  }
+  /** Delete a link of a business. 409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours. Access: members of the business with the role `admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/service-providers/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the link between a service and a provider. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Read the working time of a provider. The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/providers/{providerId}/working-time": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the provider. */
+      providerId: string
+    }
+    query: {
+      /** Only the hours in which the provider offers this service. */
+      serviceId?: string | null | undefined
+    }
+    answer: BusinessWorkingTime
   }
   /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {

@@ -282,6 +282,26 @@ export const Minutes = z.int().min(1).max(1440)
 export const ServiceDuration = z.strictObject({ duration: Minutes.describe('Length of a slot, in minutes.') }).meta({ id: 'ServiceDuration' })
 export type ServiceDuration = z.infer<typeof ServiceDuration>
 
+/** A step of a slot: steps follow each other, and a slot lasts their sum (design: business, Records). */
+export const Segment = z
+  .strictObject({
+    duration: Minutes.describe('Length of the step, in minutes.'),
+    is_pause: z.boolean().default(false).describe('Whether the step is a pause, in which the provider is not free either; false by default.'),
+  })
+  .meta({ id: 'Segment' })
+export type Segment = z.infer<typeof Segment>
+
+/** Of services and providers: only operators find and book private ones. */
+export const Visibility = z.enum(['public', 'private'])
+export type Visibility = z.infer<typeof Visibility>
+
+/** An address with its coordinates. */
+export const Place = z
+  .strictObject({ ...Address.shape, ...GeoLocation.partial().shape })
+  .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), { error: 'Send `lat` and `lng`, or neither.', path: ['lat'] })
+  .meta({ id: 'Place', description: 'A postal address with its coordinates. Every field may be left out.' })
+export type Place = z.infer<typeof Place>
+
 const BasisPoints = z.int().min(1).max(10_000)
 const AnyIds = z.array(Id).max(500)
 

@@ -39,9 +39,9 @@ export async function readNamed<K extends SlugKind>(
   kind: K,
   idOrSlug: string,
   locale: string | undefined,
-  only: { status?: 'active' } = {},
+  only: { status?: 'active'; access?: 'public' } = {},
 ): Promise<InstanceType<(typeof entities)[K]>> {
-  const read = (id: string) => em.findOne(entities[kind], { id, ...only })
+  const read = (id: string) => em.findOne(entities[kind], { id, ...only } as { id: string })
   // An id takes precedence over a slug, as a slug may be a UUID.
   const id = Id.safeParse(idOrSlug).data
   const owner = (id && (await read(id))) || (await ownerOfSlug(em, tenantId, kind, idOrSlug, locale))

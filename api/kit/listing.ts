@@ -111,6 +111,11 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   refuses?: Declaration<S, M, C, undefined, undefined, undefined>['refuses']
   /** Rows are read without the unit of work, twice as fast as entities. Columns have the types of the database driver. */
   unmanaged?: boolean
+  /**
+   * Which rows of a page stay, by what no condition can say: an answer for each row looked at, from the first on, and at least for one. Those that fail drop out, and
+   * the next page begins behind the last row looked at. Undefined for all. `sent`: the query.
+   */
+  keep?: (em: EntityManager, rows: never[], sent: Record<string, unknown>, call: Call<S, M, C, undefined, undefined>) => Promise<boolean[] | undefined>
   /** Maps the rows of a page to its items, and reads their children with one query per kind. */
   load?: (em: EntityManager, rows: never[], call: Call<S, M, C, undefined, undefined>) => Promise<unknown[]>
   /** Children read by `load` whose size counts towards the size limit of a page. */
@@ -179,9 +184,11 @@ export function listing<
       }
       const window = { sort: sort_field, direction: sort_direction, limit, ...(d.children ? { children: d.children } : {}) }
       const { rows, more } = await (d.unmanaged ? plainRows : entityRows)(call.em, d.entity, { $and: where } as FilterQuery<object>, window)
-      const last = rows.at(-1) as Row | undefined
-      const items = d.load ? await d.load(call.em, rows as never[], own) : rows
-      const cursor = more && last ? cursorAt(scope, last[sort_field], last.id) : null
+      const kept = rows.length > 0 ? await d.keep?.(call.em, rows as never[], sent, own) : undefined
+      const last = rows[kept ? kept.length - 1 : rows.length - 1] as Row | undefined
+      const left = kept ? rows.filter((_, at) => kept[at]) : rows
+      const items = d.load ? await d.load(call.em, left as never[], own) : left
+      const cursor = (more || (kept && kept.length < rows.length)) && last ? cursorAt(scope, last[sort_field], last.id) : null
       return { items, cursor } as never
     },
   })

@@ -47,6 +47,7 @@ const AvailabilityQuery = z.object({
   market: Key.optional().describe('Key of a market: only providers with a price in this market.'),
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
+const MonthQuery = AvailabilityQuery.pick({ service_id: true, month: true, provider_id: true }).required({ month: true })
 
 const Slot = z.object({
   from: z.int().describe('Start of the slot, in Unix seconds.'),
@@ -76,7 +77,7 @@ function monthOf(month: string): Range {
 }
 
 /** 422 range_too_long, or invalid_input for missing, excess or reversed bounds. */
-function rangeOf({ from, to, month }: AvailabilityQuery): Range {
+function rangeOf({ from, to, month }: Partial<AvailabilityQuery>): Range {
   const sent = Object.entries({ from, to }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (month !== undefined) {
     if (sent.length > 0) throw refused(sent, 'excluded', 'Send either `month`, or `from` and `to`.')
@@ -103,11 +104,17 @@ function rangeOf({ from, to, month }: AvailabilityQuery): Range {
 const rowsOf = ({ unit, from, to }: Range) =>
   unit === 'days' ? { first: from, last: addDays(to, 1) } : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
 
-async function available(em: EntityManager, tenantId: string, query: AvailabilityQuery, now: number, only: { active?: true } = {}) {
+async function available(
+  em: EntityManager,
+  tenantId: string,
+  query: Partial<AvailabilityQuery> & Pick<AvailabilityQuery, 'service_id'>,
+  now: number,
+  only: { visible?: boolean } = {},
+) {
   const range = rangeOf(query)
   const { service_id, provider_id, market, duration } = query
-  const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range) })
-  if (!found || (only.active && !found.active)) throw notFound('service')
+  const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range), all: !only.visible })
+  if (!found || (only.visible && !(found.active && found.public))) throw notFound('service')
   const { zone, active, links } = found
   const { unit, from, to } = range
   const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
@@ -153,6 +160,18 @@ export const availabilities = [
     description,
     query: AvailabilityQuery,
     out: Availability,
-    run: ({ em, tenant_id, query, now }) => available(em, tenant_id, query, now, { active: true }),
+    run: ({ em, tenant_id, query, now }) => available(em, tenant_id, query, now, { visible: true }),
+  }),
+  route('GET /v1/businesses/{businessId}/bookings/availability', {
+    may: 'customer',
+    refuses: ['not_found', 'too_many_slots'],
+    contact: 'optional',
+    summary: 'List the free slots of a service in a month',
+    description:
+      "Returns the slots of the month (of the business's time zone) that can be booked now, by provider and day. Only active providers are listed, for visitors only public ones; a " +
+      'service that is not active has no slots. 422 `too_many_slots` for more than 50,000 slots.',
+    query: MonthQuery,
+    out: Availability,
+    run: ({ em, tenant_id, query, now, caller }) => available(em, tenant_id, query, now, { visible: caller.kind === 'visitor' }),
   }),
 ]

@@ -27,7 +27,7 @@ const PublicService = ServiceOut.omit(unlisted)
   .meta({ id: 'PublicService' })
 const PublicProvider = ProviderOut.omit(unlisted).meta({ id: 'PublicProvider' })
 
-const active = { status: 'active' } as const
+const visible = { status: 'active', access: 'public' } as const
 
 export const storefrontScheduling = [
   listing('GET /v1/storefront/services', {
@@ -40,7 +40,7 @@ export const storefrontScheduling = [
     search: 'search',
     sorts: ['key'],
     filters: serviceFilters,
-    scope: () => active,
+    scope: () => visible,
     load: (em, rows: Service[]) => withProviders(em, rows),
     children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),
@@ -52,7 +52,7 @@ export const storefrontScheduling = [
     query: bySlug,
     out: PublicService,
     async run({ em, tenant_id, path, query }) {
-      const service = await readNamed(em, tenant_id, 'service', path.id, query.locale, active)
+      const service = await readNamed(em, tenant_id, 'service', path.id, query.locale, visible)
       return (await withProviders(em, [service]))[0] as Awaited<ReturnType<typeof withProviders<Service>>>[number]
     },
   }),
@@ -66,7 +66,7 @@ export const storefrontScheduling = [
     search: 'search',
     sorts: ['key'],
     filters: providerFilters,
-    scope: () => active,
+    scope: () => visible,
   }),
   route('GET /v1/storefront/providers/{id}', {
     may: 'visitor',
@@ -75,6 +75,6 @@ export const storefrontScheduling = [
     textParameters: ['id'],
     query: bySlug,
     out: PublicProvider,
-    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, active),
+    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, visible),
   }),
 ]

@@ -28,6 +28,12 @@ export const keyedKeys = (table: string) => ({
   ],
 })
 
+/** Finds the rows whose list in this column contains a value. */
+export const containsKey = (table: string, column: string) => ({
+  name: `${table}_${column}`,
+  expression: `create index "${table}_${column}" on "${table}" using gin ("${column}" jsonb_path_ops)`,
+})
+
 export const namedKeys = (table: string) => {
   const { uniques, indexes } = keyedKeys(table)
   return { uniques, indexes: [...indexes, by<keyof typeof namedRow>('tenant_id', 'status', 'created_at', 'id')] }

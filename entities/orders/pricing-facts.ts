@@ -9,6 +9,7 @@ import type { ProductVariant } from '../catalog/product-variant.ts'
 import { uuids } from '../kit/ids.ts'
 import type { RowOf } from '../kit/row.ts'
 import { sql } from '../kit/sql.ts'
+import { offerOf } from '../scheduling/offers.ts'
 import type { Market } from '../stores/market.ts'
 import type { CartRow } from './carts.ts'
 
@@ -42,10 +43,12 @@ const variantsOf = (ids: readonly string[]) =>
     'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital))
   from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id where v.tenant_id = m.tenant_id and v.id = any (${uuids(ids)})`
 
+const offer = offerOf({ link: 'k', service: 's', provider: 'r' })
+
 const linksOf = (pairs: Wanted['pairs']) =>
   sql`select jsonb_agg(jsonb_build_object('service_id', s.id, 'provider_id', r.id, 'service_key', s.key, 'provider_key', r.key,
-    'active', s.status = 'active' and r.status = 'active', 'prices', k.prices, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
-    'durations', k.durations, 'slot_interval', k.slot_interval, 'concurrent_limit', k.concurrent_limit))
+    'active', s.status = 'active' and r.status = 'active', 'prices', ${offer.prices}, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
+    'durations', ${offer.durations}, 'slot_interval', k.slot_interval, 'concurrent_limit', ${offer.concurrent_limit}))
   from unnest(${uuids(pairs.map(({ service_id }) => service_id))}, ${uuids(pairs.map(({ provider_id }) => provider_id))}) as w(service_id, provider_id)
   join service_providers k on k.service_id = w.service_id and k.provider_id = w.provider_id and k.tenant_id = m.tenant_id
   join services s on s.id = k.service_id and s.tenant_id = k.tenant_id join providers r on r.id = k.provider_id and r.tenant_id = k.tenant_id`

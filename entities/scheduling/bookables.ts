@@ -1,7 +1,8 @@
 // Services and providers are written alike, and neither is deleted while it has bookings ahead.
-import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
-import type { Block, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { Block, LocaleMap, Place, Price, RecordStatus, Segment, TaxonomyEntry, Visibility } from '../../rules/shapes.ts'
+import { inCurrencies } from '../catalog/prices.ts'
 import { flushNamed } from '../content/named.ts'
 import { removeLinks } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
@@ -11,29 +12,55 @@ import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 
 export type Bookable = 'service' | 'provider'
-export type BookableInput = Partial<{ key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: RecordStatus }>
+type NamedInput = { key: string; slug: LocaleMap; blocks: Block[]; taxonomies: TaxonomyEntry[]; status: RecordStatus }
+type ListedInput = { access: Visibility; node_ids: string[]; network_ids: string[] }
+type ServiceInput = { prices: Price[]; segments: Segment[]; is_approval_required: boolean; location: Place | null }
+type ProviderInput = { audience_ids: string[]; concurrent_limit: number }
+/** Of a service and of a provider: the fields of one are not sent for the other. */
+export type BookableInput = Partial<NamedInput & ListedInput & ServiceInput & ProviderInput>
 
 const entities = { service: Service, provider: Provider }
+/** As that of one kind: what is written alike has the same names in both. */
+const entityOf = (kind: Bookable) => entities[kind] as unknown as EntityName<Service>
+type Records = { service: Service; provider: Provider }
 
-/** 409 key_taken, slug_taken. */
-export async function createBookable(em: EntityManager, tenantId: string, kind: Bookable, input: BookableInput & { key: string }, now: number) {
-  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
-  const record = em.create(entities[kind], { ...row, slug: {}, blocks: [], taxonomies: [], status: 'active' as const, ...input })
-  await flushNamed(em, kind, record, input)
-  return record
+/** The length of the slots of these steps; none without steps. */
+export const durationsOf = (segments: readonly Segment[]): { duration: number }[] =>
+  segments.length === 0 ? [] : [{ duration: segments.reduce((sum, { duration }) => sum + duration, 0) }]
+
+/** The columns of the prices and steps that were sent. 422 market_unknown, currency_mismatch. */
+export async function offeredIn(em: EntityManager, { prices: sent, segments }: Pick<BookableInput, 'prices' | 'segments'>) {
+  const [prices] = await inCurrencies(em, [{ prices: sent, pointer: '/prices' }])
+  return { ...(prices ? { prices } : {}), ...(segments ? { segments, durations: durationsOf(segments) } : {}) }
 }
 
-/** Fields that are left out stay. 409 key_taken, slug_taken. */
-export async function updateBookable(em: EntityManager, kind: Bookable, id: string, input: BookableInput, now: number) {
-  const record: Service | Provider = await lockForChange<Service | Provider>(em, entities[kind], id, kind)
-  em.assign(record, { ...input, updated_at: now })
+/** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
+export async function createBookable<K extends Bookable>(
+  em: EntityManager,
+  tenantId: string,
+  kind: K,
+  input: BookableInput & { key: string },
+  now: number,
+): Promise<Records[K]> {
+  const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
+  const blank = { slug: {}, blocks: [], taxonomies: [], status: 'active' as const, access: 'public' as const, node_ids: [], network_ids: [] }
+  const own = kind === 'service' ? { prices: [], segments: [], durations: [], is_approval_required: false } : { audience_ids: [] }
+  const record = em.create(entityOf(kind), { ...row, ...blank, ...own, ...input, ...(await offeredIn(em, input)) } as never)
   await flushNamed(em, kind, record, input)
-  return record
+  return record as Service & Provider
+}
+
+/** Fields that are left out stay. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
+export async function updateBookable<K extends Bookable>(em: EntityManager, kind: K, id: string, input: BookableInput, now: number): Promise<Records[K]> {
+  const record = await lockForChange(em, entityOf(kind), id, kind)
+  em.assign(record, { ...input, ...(await offeredIn(em, input)), updated_at: now } as never)
+  await flushNamed(em, kind, record, input)
+  return record as Service & Provider
 }
 
 /** 409 bookings_ahead; past bookings are snapshots and stay. */
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
-  if ((await em.nativeDelete(entities[kind], { id })) === 0) throw notFound(kind)
+  if ((await em.nativeDelete(entityOf(kind), { id })) === 0) throw notFound(kind)
   await removeLinks(em, tenantId, [id])
 }

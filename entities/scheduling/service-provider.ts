@@ -1,6 +1,6 @@
 // A link between a service and a provider: working days, durations, prices and capacity.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
@@ -14,6 +14,8 @@ const schema = defineEntity({
     provider_id: () => p.manyToOne(Provider).mapToPk().deleteRule('cascade').joinColumn('provider_id'),
     working_days: p.json<WorkingDay[]>(),
     specific_dates: p.json<SpecificDate[]>(),
+    /** The steps of a slot, whose sum is its one duration; empty for a link that was written without steps. */
+    segments: p.json<Segment[]>().default('[]'),
     durations: p.json<ServiceDuration[]>(),
     prices: p.json<Price[]>(),
     /** Minutes from one start to the next. */

@@ -3,13 +3,13 @@ import { LockMode, raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
-import type { Price, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
-import { inCurrencies } from '../catalog/prices.ts'
+import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
-import { json, sql } from '../kit/sql.ts'
-import type { Bookable } from './bookables.ts'
+import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
+import { type Bookable, offeredIn } from './bookables.ts'
 import { keepBooked } from './bookings-ahead.ts'
+import { offerOf } from './offers.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 import { ServiceProvider } from './service-provider.ts'
@@ -20,14 +20,11 @@ export type LinkInput = {
   working_days: WorkingDay[]
   specific_dates: SpecificDate[]
   durations: ServiceDuration[]
+  /** The steps of a slot, instead of `durations`. */
+  segments?: Segment[]
   prices: Price[]
   slot_interval: number
   concurrent_limit: number
-}
-
-const pricesOf = async (em: EntityManager, prices: Price[] | undefined): Promise<{ prices?: Price[] }> => {
-  const [priced] = await inCurrencies(em, [{ prices, pointer: '/prices' }])
-  return priced ? { prices: priced } : {}
 }
 
 /** 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
@@ -36,7 +33,7 @@ export async function createLink(em: EntityManager, tenantId: string, input: Lin
   if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The store has no such service.')
   if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The store has no such provider.')
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
-  const link = em.create(ServiceProvider, { ...row, ...input, ...(await pricesOf(em, input.prices)) })
+  const link = em.create(ServiceProvider, { ...row, segments: [], ...input, ...(await offeredIn(em, input)) })
   await flushUnique(em, /_service_id_provider_id_unique/, () => conflict('link_exists', 'The provider does this service already: update that link.'))
   return link
 }
@@ -51,7 +48,7 @@ export async function updateLink(em: EntityManager, id: string, input: Partial<L
   const failHandler = () => notFound('link')
   const link = await em.findOneOrFail(ServiceProvider, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   unchanged(link, input)
-  return em.assign(link, { ...input, ...(await pricesOf(em, input.prices)), updated_at: now })
+  return em.assign(link, { ...input, ...(await offeredIn(em, input)), updated_at: now })
 }
 
 /** 409 bookings_ahead. */
@@ -72,14 +69,19 @@ export const linkedTo = (other: Bookable, id: string): Record<string, unknown> =
   }
 }
 
-type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'durations' | 'slot_interval'>
+type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'segments' | 'durations' | 'slot_interval'>
 
-/** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. */
-export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[]) {
+const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
+/** A condition on services or providers: operators find private ones, too. */
+export const visible = (alias: 's' | 'p', all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
+
+/** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */
+export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[], { all = false } = {}) {
   const offers: Offer[] = services[0]
     ? await em.execute(
-        sql`select l.service_id, l.provider_id, l.prices, l.durations, l.slot_interval
-         from service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active'
+        sql`select l.service_id, l.provider_id, ${offer.prices} as prices, ${offer.segments} as segments, ${offer.durations} as durations, l.slot_interval
+         from service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
+         join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
          where l.tenant_id = ${services[0].tenant_id} and l.service_id = any (${uuids(services.map(({ id }) => id))}) order by p.created_at, p.id`,
       )
     : []
@@ -87,28 +89,52 @@ export async function withProviders<S extends { id: string; tenant_id: string }>
   return services.map((service) => ({ ...service, providers: of.get(service.id) ?? [] }))
 }
 
+type Calendar = Pick<ServiceProvider, 'working_days' | 'specific_dates'>
+
+/** The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records. 404 not_found without the provider. */
+export async function calendarsOf(
+  em: EntityManager,
+  tenantId: string,
+  providerId: string,
+  { service_id, all }: { service_id: string | undefined; all: boolean },
+): Promise<Calendar[]> {
+  const seen = (alias: 's' | 'p') => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
+  const rows: (Calendar | { working_days: null })[] = await em.execute(
+    sql`select l.working_days, l.specific_dates from providers p
+     left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
+       on l.provider_id = p.id and l.tenant_id = p.tenant_id and l.service_id = coalesce(${service_id ?? null}, l.service_id)
+     where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')} order by l.created_at, l.id`,
+  )
+  if (rows.length === 0) throw notFound('provider')
+  return rows.filter((row): row is Calendar => row.working_days !== null)
+}
+
 type DayTaken = { local_date: string; taken: [number, number][] }
 export type LinkDays = LinkSchedule & { provider_id: string; days: DayTaken[] }
-type ServiceDays = { zone: string; active: boolean; links: LinkDays[] }
+type ServiceDays = { zone: string; active: boolean; public: boolean; links: LinkDays[] }
 
-type Asked = { service_id: string; provider_id: string | undefined; market: string | undefined; first: string; last: string }
-type DaysRow = LinkDays & { timezone: string; status: Service['status'] }
+/** `all`: with private providers. */
+type Asked = { service_id: string; provider_id: string | undefined; market: string | undefined; first: string; last: string; all: boolean }
+type DaysRow = LinkDays & { timezone: string; status: Service['status']; access: Service['access'] }
 
 /**
  * A service, its links to active providers, and the booked time of their days first … last: one statement, which reads the days by their key and no orders. Null
  * if the store has no such service.
  */
-export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last }: Asked): Promise<ServiceDays | null> {
-  const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status'> & { provider_id: null }))[] = await em.execute(
-    sql`select t.timezone, s.status, l.provider_id, l.working_days, l.specific_dates, l.durations, l.slot_interval, l.concurrent_limit,
+export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last, all }: Asked): Promise<ServiceDays | null> {
+  const priced = json(market === undefined ? [] : [{ market }])
+  const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] = await em.execute(
+    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, l.specific_dates, ${offer.durations} as durations, l.slot_interval,
+       ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days
      from services s join tenants t on t.id = s.tenant_id
-     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active')
-       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id) and l.prices @> ${json(market === undefined ? [] : [{ market }])}
+     left join (service_providers l join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)})
+       on l.service_id = s.id and l.tenant_id = s.tenant_id and l.provider_id = coalesce(${provider_id ?? null}, l.provider_id)
+       and (l.prices @> ${priced} or s.prices @> ${priced})
      where s.tenant_id = ${tenantId} and s.id = ${service_id} order by p.created_at, p.id`,
   )
   if (!rows[0]) return null
   const links = rows.filter((row): row is DaysRow => row.provider_id !== null)
-  return { zone: rows[0].timezone, active: rows[0].status === 'active', links }
+  return { zone: rows[0].timezone, active: rows[0].status === 'active', public: rows[0].access === 'public', links }
 }

@@ -1,6 +1,6 @@
 // Availability: the slots that a link offers by its calendar, and the free ones by the booked slots and the concurrency limit.
 import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
-import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
+import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDateOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
@@ -162,6 +162,36 @@ export const availability = (o: {
     else dates.set(day, [{ from, to, spots }])
   }
   return [...dates].map(([day, slots]) => ({ date: dateOfEpochDay(day), slots }))
+}
+
+/** Days whose slots are computed at once: most searches end in the first. */
+const daysAtOnce = 7
+
+/**
+ * Whether the link has a free slot that starts from `from` to `to` (Unix seconds, inclusive) and not before `now`, and an upper bound of the slots that were computed.
+ * `days`: as of `availability`, from the day of `from` to that after `to`.
+ */
+export const findFree = (o: {
+  link: LinkSchedule
+  days: readonly DayTaken[]
+  zone: string
+  from: number
+  to: number
+  now: number
+}): { free: boolean; slots: number } => {
+  const { link, days, zone, to } = o
+  const now = Math.max(o.now, o.from)
+  const end = localDateOf(to, zone)
+  let slots = 0
+  for (let first = localDateOf(o.from, zone); first <= end; first = addDays(first, daysAtOnce)) {
+    const [week, after] = [addDays(first, daysAtOnce - 1), addDays(first, daysAtOnce)]
+    const last = week < end ? week : end
+    slots += slotsAtMost(link, first, last)
+    const near = days.filter(({ local_date }) => local_date >= first && local_date <= after)
+    const open = availability({ link, days: near, zone, first, last, now })
+    if (open.some((day) => day.slots.some((slot) => slot.from <= to))) return { free: true, slots }
+  }
+  return { free: false, slots }
 }
 
 /**

@@ -84,6 +84,14 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/locations',
     '/v1/businesses/{}/promo-codes',
   ),
+  of(
+    'Business bookings',
+    'Services of a business, their providers, hours and free slots.',
+    '/v1/businesses/{}/services',
+    '/v1/businesses/{}/providers',
+    '/v1/businesses/{}/service-providers',
+    '/v1/businesses/{}/bookings',
+  ),
   of('Business products', 'Products of a business with their variants, prices and stock.', '/v1/businesses/{}/products'),
   of(
     'Business content',

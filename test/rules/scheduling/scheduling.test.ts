@@ -5,6 +5,7 @@ import {
   addDays,
   availability,
   type DayTaken,
+  findFree,
   type LinkSchedule,
   localDatesOf,
   moveTaken,
@@ -440,6 +441,35 @@ test('For any calendar, booking takes a spot of overlapping slots, and cancellin
       expect(slotsOf(freeWith(after))).toEqual(left)
       expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
     }),
+    { numRuns: 300 },
+  )
+})
+
+test('A link has a free slot in a span when availability lists one that starts in it', () => {
+  const zone = 'Australia/Lord_Howe'
+  const [first, last] = ['2026-03-25', '2026-06-30']
+  const windows = fc.constantFrom('09:00-12:00', '00:00-24:00', '22:00-02:00', '01:30-02:30')
+  const shape = fc.record({
+    windows,
+    day: fc.constantFrom(...Weekday.options),
+    from: fc.integer({ min: 0, max: 3_600_000 }),
+    span: fc.integer({ min: 0, max: 31 * 86_400 }),
+  })
+  fc.assert(
+    fc.property(
+      shape,
+      fc.integer({ min: 0, max: 3_600_000 }),
+      fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 20 }),
+      ({ windows, day, from, span }, now, hours) => {
+        const begin = seconds('2026-03-27T00:00:00Z')
+        const schedule = link({ working_days: [{ day, windows: windowsOf(windows) }] })
+        const taken = hours.map((hour): Slot => ({ from: begin + hour * 3600, to: begin + (hour + 5) * 3600 }))
+        const days = moveTaken([], [], taken, zone)
+        const all = slotsOf(availability({ link: schedule, days, zone, first, last, now: begin + now }))
+        const expected = all.some((slot) => slot.from >= begin + from && slot.from <= begin + from + span)
+        expect(findFree({ link: schedule, days, zone, from: begin + from, to: begin + from + span, now: begin + now }).free).toBe(expected)
+      },
+    ),
     { numRuns: 300 },
   )
 })

@@ -1,0 +1,136 @@
+// Services of a business, with the fields of both its modules: bookings and reservations.
+import { z } from 'zod'
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
+import { Service } from '../../entities/scheduling/service.ts'
+import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
+import { withProviders } from '../../entities/scheduling/service-providers.ts'
+import { distinct } from '../../rules/input/distinct.ts'
+import { namedOut } from '../../rules/resources.ts'
+import { Place, Price, Segment } from '../../rules/shapes.ts'
+import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
+import type { Customer } from '../kit/caller.ts'
+import { listing } from '../kit/listing.ts'
+import { removing } from '../kit/record.ts'
+import { route } from '../kit/route.ts'
+import { serviceFilters } from '../scheduling/services.ts'
+import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
+
+const minutesMost = 1440
+export const Segments = z
+  .array(Segment)
+  .max(50)
+  .refine((steps) => steps.reduce((sum, { duration }) => sum + duration, 0) <= minutesMost, `Expected at most ${minutesMost} minutes in all.`)
+export const Prices = z
+  .array(Price)
+  .max(200)
+  .check(distinct(({ market }) => market, 'market'))
+
+const Offer = z
+  .object({
+    provider_id: z.string().describe('Identifier of the provider.'),
+    prices: z.array(Price).describe('Prices of one slot, one per market.'),
+    durations: z.array(Segment).describe('Steps of a slot; if empty, a slot lasts `slot_interval`.'),
+    slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
+  })
+  .meta({ id: 'BusinessServiceOffer', description: 'How a provider offers the service.' })
+
+const ServiceOut = z
+  .object({
+    ...namedOut,
+    ...listedOut,
+    prices: z.array(Price).describe('Prices of one slot, one per market, with providers that have no price of their own.'),
+    durations: z
+      .array(Segment)
+      .describe('Steps of a slot, with providers that have none of their own. A slot lasts their sum, and the provider is taken throughout.'),
+    is_approval_required: z.boolean().describe('Whether an operator has to approve bookings of the service.'),
+    location: Place.nullable().describe('Where the service takes place; null for the place of the business.'),
+    providers: z.array(Offer).describe('Active providers of the service.'),
+  })
+  .meta({ id: 'BusinessService' })
+
+const fields = {
+  ...listedFields,
+  prices: Prices.optional().describe('Prices of one slot, one per market, with providers that have no price of their own in the market.'),
+  durations: Segments.optional().describe(
+    'Steps of a slot, with providers that have none of their own, 50 at most. A slot lasts their sum, at most 1440 minutes. Replaces the stored ones.',
+  ),
+  is_approval_required: z.boolean().optional().describe('Whether an operator has to approve bookings of the service; false by default.'),
+  location: Place.nullish().describe('Where the service takes place; null for the place of the business.'),
+}
+
+/** The steps of slots are called durations here. */
+const withSegments = <T extends { durations?: Segment[] | undefined }>({ durations, ...body }: T) => ({
+  ...body,
+  ...(durations ? { segments: durations } : {}),
+})
+
+async function shown(em: EntityManager, services: readonly Service[], { kind }: Pick<Customer, 'kind'>) {
+  const offered = await withProviders(em, services, { all: kind === 'operator' })
+  return offered.map(({ providers, ...service }) => ({
+    ...service,
+    durations: service.segments,
+    providers: providers.map((offer) => ({ ...offer, durations: offer.segments })),
+  }))
+}
+const shownOne = async (em: EntityManager, service: Service, caller: Pick<Customer, 'kind'> = { kind: 'operator' }) =>
+  (await shown(em, [service], caller))[0] as Awaited<ReturnType<typeof shown>>[number]
+
+export const businessServices = [
+  listing('GET /v1/businesses/{businessId}/services', {
+    may: 'customer',
+    contact: 'optional',
+    summary: 'List the services of a business',
+    entity: Service,
+    unmanaged: true,
+    item: ServiceOut,
+    search: 'search',
+    sorts: ['key'],
+    description: listDescription,
+    filters: { ...serviceFilters, ...bookableFilters('service') },
+    scope: ({ caller }) => visibleTo(caller),
+    keep: keepFree('service'),
+    load: (em, rows: Service[], { caller }) => shown(em, rows, caller),
+    children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
+  }),
+  route('GET /v1/businesses/{businessId}/services/{id}', {
+    may: 'customer',
+    contact: 'optional',
+    summary: 'Read a service of a business by id or by slug',
+    textParameters: ['id'],
+    query: bySlug,
+    out: ServiceOut,
+    run: async ({ em, tenant_id, path, query, caller }) =>
+      shownOne(em, await readNamed(em, tenant_id, 'service', path.id, query.locale, visibleTo(caller)), caller),
+  }),
+  route('POST /v1/businesses/{businessId}/services', {
+    may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch'],
+    summary: 'Create a service of a business',
+    description:
+      '409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. The service is `ACTIVE` and ' +
+      '`public` by default.',
+    body: z.object({ ...namedCreate, ...fields }),
+    out: ServiceOut,
+    status: 201,
+    run: async ({ em, tenant_id, body, now }) => shownOne(em, await createBookable(em, tenant_id, 'service', withSegments(body), now)),
+  }),
+  route('PUT /v1/businesses/{businessId}/services/{id}', {
+    may: 'admin',
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch'],
+    summary: 'Update a service of a business',
+    description:
+      'Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 ' +
+      '`market_unknown` or `currency_mismatch` for a price that does not fit.',
+    body: z.object({ ...namedUpdate, ...fields }),
+    out: ServiceOut,
+    run: async ({ em, path, body, now }) => shownOne(em, await updateBookable(em, 'service', path.id, withSegments(body), now)),
+  }),
+  removing('DELETE /v1/businesses/{businessId}/services/{id}', {
+    may: 'admin',
+    refuses: ['bookings_ahead'],
+    summary: 'Delete a service of a business with its links',
+    description: '409 `bookings_ahead` while there are bookings in the future: archive the service instead.',
+    remove: ({ em, tenant_id, path, now }) => removeBookable(em, tenant_id, 'service', path.id, now),
+  }),
+]
