@@ -4,16 +4,17 @@ import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
+import { openBusiness } from './seed-business.ts'
 import { announce } from './seed-campaigns.ts'
 import { publish } from './seed-content.ts'
 import { gather } from './seed-members.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
-export type Seeded = { store_id: string | null; api_token: string | null; publishable_key: string | null }
+export type Seeded = { store_id: string | null; business_id: string | null; api_token: string | null; publishable_key: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
 type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns'
-type DemoStore = { [Name in keyof Seeded]: string } & { [P in Part]?: true }
+type DemoStore = { [Name in Exclude<keyof Seeded, 'business_id'>]: string } & { business_id?: string } & { [P in Part]?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -151,7 +152,7 @@ async function readStore(file: string, api: string): Promise<DemoStore | null> {
 
 /** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
 export async function seed(stack: SeedStack): Promise<Seeded> {
-  if (!stack.mail || !stack.stripe) return { store_id: null, api_token: null, publishable_key: null }
+  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
   const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
   const store = (await readStore(file, stack.api)) ?? (await make(stack))
@@ -170,7 +171,11 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     add('salon', () => openSalon(call, store_id)).then(() => add('content', () => publish(call, store_id))),
     receiver && SMTP_URL ? add('automation', () => automate(call, store_id, receiver, new URL(SMTP_URL))) : undefined,
     add('members', () => gather(call, store_id)),
+    (async () => {
+      store.business_id ??= await openBusiness(call)
+    })(),
     SMTP_URL ? add('campaigns', () => announce(call, store_id, new URL(SMTP_URL))) : undefined,
   ])
-  return { store_id, api_token, publishable_key }
+  save(store)
+  return { store_id, business_id: store.business_id ?? null, api_token, publishable_key }
 }
