@@ -12,8 +12,9 @@ import { storefrontAudiences } from './audiences/storefront.ts'
 import { tiers } from './audiences/tiers.ts'
 import { buildHooks } from './automation/build-hooks.ts'
 import { executions } from './automation/executions.ts'
-import { connections } from './automation/integrations.ts'
+import { integrationConfigs, integrations } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
+import { connections } from './automation/workflow-connections.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
 import { businessOwn, businessTwins } from './business/shared.ts'
@@ -142,6 +143,7 @@ export const declared = [
   ...executions,
   ...triggers,
   ...connections,
+  ...integrations,
   ...buildHooks,
   ...mailboxes,
   ...inboundMail,
@@ -151,6 +153,7 @@ export const declared = [
   // The plans first, as those of stores.
   ...businessOwn,
   ...businesses,
+  ...integrationConfigs,
   ...platformCountries,
   ...platformData,
   ...platformScripts,
