@@ -13,6 +13,7 @@ import { tiers } from './audiences/tiers.ts'
 import { buildHooks } from './automation/build-hooks.ts'
 import { executions } from './automation/executions.ts'
 import { integrationConfigs, integrations } from './automation/integrations.ts'
+import { oauth } from './automation/oauth.ts'
 import { triggers } from './automation/triggers.ts'
 import { connections } from './automation/workflow-connections.ts'
 import { workflows } from './automation/workflows.ts'
@@ -144,6 +145,7 @@ export const declared = [
   ...triggers,
   ...connections,
   ...integrations,
+  ...oauth,
   ...buildHooks,
   ...mailboxes,
   ...inboundMail,

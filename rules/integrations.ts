@@ -13,6 +13,11 @@ export type IntegrationCategory = z.infer<typeof IntegrationCategory>
 /** Categories of which a tenant has one active integration at most. */
 export const ExclusiveCategory = IntegrationCategory.extract(['payment', 'shipping', 'analytics'])
 
+/** The type of the tokens that an exchange of an authorization code got. Its key is the name of the provider. */
+export const OAUTH_CONNECTION = 'oauth_connection'
+/** The API of an `identity_oauth` without a `base_url`. */
+export const OAUTH_BASE_URL = 'https://oauth2.googleapis.com'
+
 /** Printable ASCII, as the value is part of a header. */
 const secretText = () =>
   writeOnly(
@@ -47,7 +52,7 @@ const publicFields = {
   action: text(64).describe('What a `chat_bot` does with messages.'),
   model: text(255).describe('Model of an `llm_a` or `llm_b`.'),
   base_url: HttpUrl.describe(
-    "Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b` and `chat_bot`. Another one requires the secret again.",
+    "Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again.",
   ),
 }
 /** Whether the integration is the active one of its category. */
@@ -78,7 +83,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     flag: 'active_for_card_payments',
   },
   shipping_provider: { category: 'shipping', required: ['api_token'], flag: 'active_for_fulfillment' },
-  identity_oauth: { category: 'oauth', required: ['client_id', 'client_secret'], optional: ['scopes'] },
+  identity_oauth: { category: 'oauth', required: ['client_id', 'client_secret'], optional: ['scopes', 'base_url'] },
   analytics_4: { category: 'analytics', required: ['measurement_id'], flag: 'active_for_tracking' },
   chat_bot: { category: 'channel', required: ['bot_token'], optional: ['action', 'base_url'] },
   ...{ llm_a: llm, llm_b: llm },
@@ -98,6 +103,7 @@ const IntegrationType = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,40}$/, 'Expected 2 to 41 lower-case letters, digits and underscores, beginning with a letter.')
   .refine((type) => !DriveType.safeParse(type).success, 'Drives are not integrations of this route.')
+  .refine((type) => type !== OAUTH_CONNECTION, 'Connect the account with `oauth/connect`.')
 
 type Nullish<F extends Readonly<Record<string, z.ZodType>>> = { [N in keyof F]: z.ZodOptional<z.ZodNullable<F[N]>> }
 const nullish = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
@@ -123,6 +129,11 @@ type Sent = z.output<typeof IntegrationProviderChange>
 
 const settings = { type: z.string().describe('Type of the provider.'), ...optional(publicFields), ...optional(flags) }
 export const IntegrationConfig = z.object(settings).meta({ id: 'IntegrationConfig', description: 'The public fields of a provider.' })
+const ofConnection = {
+  expires_at: z.int().optional().describe('Time at which the access token of an `oauth_connection` expires, in Unix seconds, if it is known.'),
+  access_token: z.literal(REDACTED).optional().describe('Access token of an `oauth_connection`.'),
+  refresh_token: z.literal(REDACTED).optional().describe('Refresh token of an `oauth_connection`.'),
+}
 const hidden = Object.fromEntries(
   Object.entries(secretFields).map(([name, field]) => [
     name,
@@ -133,7 +144,7 @@ const hidden = Object.fromEntries(
   ]),
 ) as Record<SecretField, z.ZodOptional<z.ZodLiteral<typeof REDACTED>>>
 export const IntegrationProviderOut = z
-  .object({ ...settings, ...hidden })
+  .object({ ...settings, ...hidden, ...ofConnection })
   .meta({ id: 'IntegrationProvider', description: 'A provider: its public fields, and `__redacted__` for each stored secret.' })
 
 /** What is stored of a provider; `credentials` are its secrets. */

@@ -1,7 +1,7 @@
 // Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of their own (workflow-connections.ts).
 import { z } from 'zod'
 import { Integration } from '../../entities/automation/integration.ts'
-import { createIntegration, updateIntegration } from '../../entities/automation/integrations.ts'
+import { createIntegration, removeIntegration, updateIntegration } from '../../entities/automation/integrations.ts'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { Key } from '../../rules/input/identities.ts'
@@ -29,7 +29,7 @@ const common = {
   type: z.string().describe('Type of the provider.'),
   category: Category.describe('Category of the type.'),
 }
-const IntegrationOut = z
+export const IntegrationOut = z
   .object({ ...common, provider: IntegrationProviderOut, created_at: CreatedAt, updated_at: UpdatedAt })
   .meta({ id: 'Integration', description: 'An account at a provider. Secrets are write-only.' })
 const ActiveIntegration = z.object({ ...common, provider: IntegrationConfig }).meta({ id: 'ActiveIntegration' })
@@ -38,7 +38,7 @@ const key = Key.describe('Name of the integration, unique in the store, of 1 to 
 
 type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
 /** `category`: the routes show no drives. */
-const shown = ({ category, credentials, ...row }: Row) => ({
+export const shown = ({ category, credentials, ...row }: Row) => ({
   ...row,
   category: category as z.output<typeof Category>,
   provider: shownProvider(row, JSON.parse(String(credentials))),
@@ -95,9 +95,7 @@ export const integrations = [
   removing('DELETE /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
     summary: 'Delete an integration',
-    remove: async ({ em, path }) => {
-      if ((await em.nativeDelete(Integration, { id: path.id, category: { $ne: 'drive' } })) === 0) throw notFound('integration')
-    },
+    remove: ({ em, tenant_id, path, now }) => removeIntegration(em, tenant_id, path.id, now),
   }),
 ]
 

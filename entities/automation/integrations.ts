@@ -2,19 +2,23 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
-import { ExclusiveCategory, type IntegrationProvider, type IntegrationProviderChange, providerOf, type Stored } from '../../rules/integrations.ts'
+import {
+  ExclusiveCategory,
+  type IntegrationProvider,
+  type IntegrationProviderChange,
+  OAUTH_CONNECTION,
+  providerOf,
+  type Stored,
+} from '../../rules/integrations.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
-import { sql } from '../kit/sql.ts'
 import { Integration } from './integration.ts'
+import { lockTenant, removeConnection } from './oauth-exchanges.ts'
 
 type Input = { key: string; provider: z.output<typeof IntegrationProvider> }
 type Change = { key?: string | undefined; provider?: z.output<typeof IntegrationProviderChange> | undefined }
-
-/** Changes of which integration is active are serialized per tenant. Locked before any integration. */
-const lockTenant = (em: EntityManager, tenantId: string) => em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
 
 const columnsOf = ({ credentials, ...stored }: Stored) => ({ ...stored, credentials: JSON.stringify(credentials) })
 
@@ -39,10 +43,19 @@ export async function updateIntegration(em: EntityManager, tenantId: string, id:
   await lockTenant(em, tenantId)
   const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration', { lockMode: LockMode.PESSIMISTIC_WRITE })
   const { type, settings, active } = integration
+  if (type === OAUTH_CONNECTION) throw invalid('/key', 'cannot_change', 'A connection is changed by `oauth/connect` and `oauth/disconnect`.')
   if (provider.type !== undefined && provider.type !== type) throw invalid('/provider/type', 'cannot_change', 'The type of an integration cannot be changed.')
   const stored = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
   await takeOver(em, { ...stored, id }, now)
   em.assign(integration, { ...columnsOf(stored), ...(key === undefined ? {} : { key }), updated_at: now })
   await flushKeyed(em, 'integration')
   return integration
+}
+
+/** Tokens of a connection are revoked. 404. */
+export async function removeIntegration(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await lockTenant(em, tenantId)
+  const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration')
+  if (integration.type === OAUTH_CONNECTION) await removeConnection(em, integration, now)
+  else await em.nativeDelete(Integration, { id })
 }
