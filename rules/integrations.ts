@@ -65,7 +65,13 @@ const flags = {
 type SecretField = keyof typeof secretFields
 type PublicField = keyof typeof publicFields
 type Flag = keyof typeof flags
-type Kind = { category: IntegrationCategory; required: readonly (SecretField | PublicField)[]; optional?: readonly (SecretField | PublicField)[]; flag?: Flag }
+type Kind = {
+  category: IntegrationCategory
+  required: readonly (SecretField | PublicField)[]
+  optional?: readonly (SecretField | PublicField)[]
+  flag?: Flag
+  needed?: readonly (SecretField | PublicField)[]
+}
 
 const llm: Kind = { category: 'ai', required: ['api_key', 'model'], optional: ['base_url'] }
 const email: Kind = { category: 'email', required: ['api_key'] }
@@ -80,6 +86,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     category: 'payment',
     required: ['secret_key'],
     optional: ['publishable_key', 'webhook_secret', 'currency'],
+    // Without them no payment form is shown, and no event proves a payment.
+    needed: ['publishable_key', 'webhook_secret'],
     flag: 'active_for_card_payments',
   },
   shipping_provider: { category: 'shipping', required: ['api_token'], flag: 'active_for_fulfillment' },
@@ -158,7 +166,7 @@ const isFlag = (name: string): name is Flag => Object.hasOwn(flags, name)
  * field that the type lacks, one that it needs.
  */
 export function providerOf(type: string, { type: _, ...changes }: Sent, before?: Stored): Stored & { category: IntegrationCategory } {
-  const { category, required, optional: others = [], flag } = kindOf(type)
+  const { category, required, optional: others = [], flag, needed = [] } = kindOf(type)
   const fields: readonly string[] = [...required, ...others, ...(flag ? [flag] : [])]
   const faults: Fault[] = []
   const stored: Stored = { settings: { ...before?.settings }, credentials: { ...before?.credentials }, active: before?.active ?? flag === undefined }
@@ -174,10 +182,10 @@ export function providerOf(type: string, { type: _, ...changes }: Sent, before?:
     }
   }
   const isElsewhere = before && stored.settings.base_url !== before.settings.base_url
-  for (const name of required) {
-    const lacks = isSecret(name) ? stored.credentials[name] === undefined : stored.settings[name] === undefined
-    const detail = lacks ? 'This field is required.' : 'Required when `base_url` changes: stored secrets are not sent to another address.'
-    if (lacks || (isElsewhere && isSecret(name) && !changes[name])) faults.push({ pointer: `/provider/${name}`, code: 'required', detail })
+  for (const name of [...required, ...(stored.active ? needed : [])]) {
+    const isLacking = isSecret(name) ? stored.credentials[name] === undefined : stored.settings[name] === undefined
+    const detail = isLacking ? 'This field is required.' : 'Required when `base_url` changes: stored secrets are not sent to another address.'
+    if (isLacking || (isElsewhere && isSecret(name) && !changes[name])) faults.push({ pointer: `/provider/${name}`, code: 'required', detail })
   }
   if (faults.length > 0) throw invalidInput(faults)
   return { ...stored, category }

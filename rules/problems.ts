@@ -64,6 +64,7 @@ export const problems = {
     executions_running: 'Executions of the workflow are running.',
     form_archived: 'The form is archived and accepts no submissions.',
     idempotency_conflict: 'The id was used before, with another payload.',
+    integration_in_use: 'A payment form is open, a payment is authorized or a refund is not settled in the account of the integration.',
     key_taken: 'Another record has this key.',
     last_market: 'The market is the only one of the store.',
     last_super: 'The member is the last one of the store with the role `super`.',

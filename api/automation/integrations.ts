@@ -74,7 +74,8 @@ export const integrations = [
     refuses: ['key_taken'],
     summary: 'Create an integration',
     description:
-      'The provider is not contacted. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the ' +
+      'The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to ' +
+      '`POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the ' +
       'active one. 409 `key_taken` if another integration has the key.',
     body: z.object({ key, provider: IntegrationProvider.describe('The provider: its `type`, and the fields of that type.') }),
     out: IntegrationOut,
@@ -94,7 +95,11 @@ export const integrations = [
   }),
   removing('DELETE /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
+    refuses: ['integration_in_use'],
     summary: 'Delete an integration',
+    description:
+      'Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is ' +
+      'not settled in its account.',
     remove: ({ em, tenant_id, path, now }) => removeIntegration(em, tenant_id, path.id, now),
   }),
 ]

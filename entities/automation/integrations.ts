@@ -10,10 +10,11 @@ import {
   providerOf,
   type Stored,
 } from '../../rules/integrations.ts'
-import { invalid } from '../../rules/refusal.ts'
+import { conflict, invalid } from '../../rules/refusal.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
+import { isCharging } from '../orders/charging-account.ts'
 import { Integration } from './integration.ts'
 import { lockTenant, removeConnection } from './oauth-exchanges.ts'
 
@@ -52,10 +53,14 @@ export async function updateIntegration(em: EntityManager, tenantId: string, id:
   return integration
 }
 
-/** Tokens of a connection are revoked. 404. */
+/** Tokens of a connection are revoked. 404, 409 integration_in_use. */
 export async function removeIntegration(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTenant(em, tenantId)
   const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration')
   if (integration.type === OAUTH_CONNECTION) await removeConnection(em, integration, now)
-  else await em.nativeDelete(Integration, { id })
+  else {
+    if (await isCharging(em, tenantId, id))
+      throw conflict('integration_in_use', 'A payment form is open, a payment is authorized or a refund is not settled in its account.')
+    await em.nativeDelete(Integration, { id })
+  }
 }

@@ -128,7 +128,7 @@ test('Storefronts and operators read the public fields of the active integration
   const provider = { type: 'card_payment', secretKey: 'sk_live_canary', publishableKey: 'pk_live_1', activeForCardPayments: false }
   const made = (await ask('POST', path, { key: 'till', provider })).body
   expect((await config('payment')).status).toBe(404)
-  await ask('PUT', `${path}/${made.id}`, { provider: { activeForCardPayments: true } })
+  await ask('PUT', `${path}/${made.id}`, { provider: { webhookSecret: 'whsec_canary', activeForCardPayments: true } })
   const shown = { type: 'card_payment', publishableKey: 'pk_live_1', activeForCardPayments: true }
   for (const headers of [undefined, shop.op.headers]) {
     const { status, body } = await config('payment', headers)

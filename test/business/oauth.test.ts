@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { freePort } from '../../dev/ports.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { startOauth } from '../kit/oauth.ts'
@@ -134,4 +135,20 @@ test('A secret is not sent to another API than it was entered for', async () => 
   const connected = await on('/oauth/connect', { provider: 'calendar', ...(await server.code()) })
   const change = await own.asOperator('PUT', `/integrations/${connected.body.id}`, { key: 'other' })
   expect([connected.status, outcome(change)]).toEqual([200, [422, 'cannot_change']])
+})
+
+test('A request that was prepared for another API is never sent with the new secret', async () => {
+  const own = await newShop()
+  const away = { ...server.client, base_url: `http://127.0.0.1:${await freePort()}` }
+  const client = (await own.asOperator('POST', '/integrations', { key: 'sign-in', provider: away })).body
+  const given = await server.code()
+  const connecting = own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...given })
+  const isAway = 'select 1 from oauth_exchanges where tenant_id = $1 and attempt > 0 and status = $2'
+  await until(async () => (await database().query(isAway, [own.store_id, 'requested'])).rows.length > 0)
+  await own.asOperator('PUT', `/integrations/${client.id}`, { provider: server.client })
+  expect(outcome(await connecting)).toEqual([422, 'oauth_rejected'])
+  expect(await arrived(given.code)).toEqual([])
+  // It was never sent, so the same code may be sent once more: now with the new client.
+  expect((await own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...given })).status).toBe(200)
+  expect(await arrived(given.code)).toHaveLength(1)
 })
