@@ -7,6 +7,7 @@ import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
 import { sendEmail } from './mails.ts'
 import { sendNode } from './node-runs.ts'
+import { sendOauthExchange } from './oauth-exchanges.ts'
 import { type Sender, writeVerdict } from './once.ts'
 import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
@@ -30,6 +31,7 @@ export const senders: Senders = {
   campaign_message: sendCampaignMessage,
   webhook_test: sendWebhookTest,
   subscription_change: sendSubscriptionChange,
+  oauth_exchange: sendOauthExchange,
   node_run: sendNode,
 }
 

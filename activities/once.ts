@@ -30,11 +30,14 @@ export type Sending = {
   endBy: number
 }
 
-export type Effect<N extends EffectName, R> = {
+/** `U`: the request as it is sent, where secrets are added to it that are not frozen. */
+export type Effect<N extends EffectName, R, U = R> = {
   row: effects.EffectRow<N>
   /** Loads, renders and checks the request; an error here was never sent. Frozen in the row: later attempts send the same request. */
   prepare(id: string): Promise<R>
-  send(request: R, sending: Sending): Promise<Verdict>
+  /** Adds the secrets that are not stored in the row to a frozen request; before the stamp, so that an error here was never sent. */
+  unlock?(request: R): Promise<U>
+  send(request: U, sending: Sending): Promise<Verdict>
   /** Seconds from an attempt whose verdict is `later` to the next one: after the first attempt, the second, … Used up, the verdict is final. */
   laterS?: () => readonly number[]
 }
@@ -73,12 +76,17 @@ const attemptOn = (row: effects.EffectRow, id: string, token: string) => ({
 })
 type Attempt = ReturnType<typeof attemptOn>
 
-export const once = <R, N extends EffectName = EffectName>(effect: Effect<N, R>): Sender<N> => ({
+export const once = <R, N extends EffectName = EffectName, U = R>(effect: Effect<N, R, U>): Sender<N> => ({
   row: effect.row,
   send: (id, token, limitMs = config.sendLimitMs) => beating(() => attempt(effect, id, attemptOn(effect.row, id, token), limitMs)),
 })
 
-async function attempt<N extends EffectName, R>({ row, prepare, send, laterS }: Effect<N, R>, id: string, at: Attempt, limitMs: number): Promise<EffectStatus> {
+async function attempt<N extends EffectName, R, U>(
+  { row, prepare, unlock, send, laterS }: Effect<N, R, U>,
+  id: string,
+  at: Attempt,
+  limitMs: number,
+): Promise<EffectStatus> {
   await at.failpoint('before_claim')
   const { claimed, status, wait_ms } = await at.claim()
   if (!claimed) {
@@ -94,10 +102,11 @@ async function attempt<N extends EffectName, R>({ row, prepare, send, laterS }: 
     await at.giveBack(error)
     throw failure(type, error.code)
   }
-  let request: R
+  let request: U
   try {
-    request = claimed.request ? (JSON.parse(decrypt(claimed.request)) as R) : await prepare(id)
-    if (!claimed.request) await at.freeze(JSON.stringify(request))
+    const frozen = claimed.request ? (JSON.parse(decrypt(claimed.request)) as R) : await prepare(id)
+    if (!claimed.request) await at.freeze(JSON.stringify(frozen))
+    request = unlock ? await unlock(frozen) : (frozen as unknown as U)
   } catch (error) {
     if (error instanceof NeverSent) return back('Hopeless', error.reason)
     log.warn({ effect: row.name, id, err: error }, 'request not prepared')

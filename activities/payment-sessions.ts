@@ -17,6 +17,7 @@ import type { SessionMode } from '../rules/orders/payments.ts'
 import { productName, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement, transaction } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
+import { accessTo, unlocked } from './provider-access.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
 const stateOf = (status: string | null): 'open' | 'complete' | 'expired' => (status === 'complete' || status === 'expired' ? status : 'open')
@@ -116,10 +117,11 @@ function opened({ id, status, client_secret, url, expires_at }: Stripe.Checkout.
 export const sendPaymentSession = once({
   row: paymentSessionEffect,
   prepare: prepareOpen,
+  unlock: unlocked<OpenRequest>,
   send: (request, sending) =>
     sendToStripe(
       sending,
-      request.account,
+      request.access,
       'session',
       (client, options) =>
         client.checkout.sessions.create(
@@ -149,10 +151,11 @@ export const sendSessionExpiry = once({
     if (!session.provider_session_id) throw new NeverSent({ code: 'no_provider_session', message: 'the session is not known at the provider' })
     return { account: session.provider_account_id ?? null, session: session.provider_session_id }
   },
-  send: ({ account, session }, sending) =>
+  unlock: unlocked<CloseRequest>,
+  send: ({ access, session }, sending) =>
     sendToStripe(
       sending,
-      account,
+      access,
       'session',
       (client, options) => client.checkout.sessions.expire(session, {}, options),
       ({ id: provider_session_id, status }) => {
@@ -179,7 +182,7 @@ export async function readPaymentSession(id: string): Promise<void> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
   if (!session.provider_session_id) return
-  const { client, options } = reading(session.provider_account_id ?? null, 'session')
+  const { client, options } = reading(await accessTo(session.provider_account_id ?? null), 'session')
   const found = await client.checkout.sessions.retrieve(session.provider_session_id, {}, options).catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeError && (error.statusCode === 403 || error.statusCode === 404))
       throw ApplicationFailure.nonRetryable(`the provider answered with ${error.statusCode}`, 'NoSession')
@@ -193,7 +196,7 @@ export async function readPaymentSession(id: string): Promise<void> {
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
-  const { client, options } = reading(session.provider_account_id ?? null, 'sessions')
+  const { client, options } = reading(await accessTo(session.provider_account_id ?? null), 'sessions')
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue

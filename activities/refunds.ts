@@ -11,6 +11,7 @@ import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
+import { unlocked } from './provider-access.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string | null; payment_intent: string; amount: number; metadata: Record<string, string> }
@@ -53,10 +54,11 @@ async function prepare(id: string): Promise<Request> {
 export const sendRefund = once({
   row: refundEffect,
   prepare,
-  send: ({ account, ...request }, sending) =>
+  unlock: unlocked<Request>,
+  send: ({ account, access, ...request }, sending) =>
     sendToStripe(
       sending,
-      account,
+      access,
       'refund',
       (client, options) => client.refunds.create(request, options),
       ({ id: provider_refund_id, status, amount, payment_intent, metadata }) => {

@@ -12,8 +12,10 @@ import { storefrontAudiences } from './audiences/storefront.ts'
 import { tiers } from './audiences/tiers.ts'
 import { buildHooks } from './automation/build-hooks.ts'
 import { executions } from './automation/executions.ts'
-import { connections } from './automation/integrations.ts'
+import { integrationConfigs, integrations } from './automation/integrations.ts'
+import { oauth } from './automation/oauth.ts'
 import { triggers } from './automation/triggers.ts'
+import { connections } from './automation/workflow-connections.ts'
 import { workflows } from './automation/workflows.ts'
 import { businesses } from './business/businesses.ts'
 import { invitations } from './business/invitations.ts'
@@ -146,6 +148,8 @@ export const declared = [
   ...executions,
   ...triggers,
   ...connections,
+  ...integrations,
+  ...oauth,
   ...buildHooks,
   ...mailboxes,
   ...inboundMail,
@@ -159,6 +163,7 @@ export const declared = [
   ...businessServices,
   ...businessProviders,
   ...businessLinks,
+  ...integrationConfigs,
   ...platformCountries,
   ...platformData,
   ...platformScripts,

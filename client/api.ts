@@ -792,6 +792,18 @@ export type BusinessAccountUpdatedEvent = {
   data: BusinessAccountUpdate
 }
 
+export type BusinessActiveIntegration = {
+  /** Identifier of the integration, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the integration, unique in the business. */
+  key: string
+  /** Type of the provider. */
+  type: string
+  /** Category of the type. */
+  category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
+  provider: BusinessIntegrationConfig
+}
+
 /** A postal address. Every field may be left out or null. */
 export type BusinessAddress = {
   /** Name of the person or company, 200 characters at most. */
@@ -1649,6 +1661,190 @@ export type BusinessFormSubmissionReceived = {
   updatedAt: number
   /** Key of the form when it was submitted. */
   formKey: string
+}
+
+/** An account at a provider. Secrets are write-only. */
+export type BusinessIntegration = {
+  /** Identifier of the integration, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the integration, unique in the business. */
+  key: string
+  /** Type of the provider. */
+  type: string
+  /** Category of the type. */
+  category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
+  provider: BusinessIntegrationProvider
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+/** The public fields of a provider. */
+export type BusinessIntegrationConfig = {
+  /** Type of the provider. */
+  type: string
+  /** Publishable key of a `card_payment` account. */
+  publishableKey?: string | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | undefined
+  /** Client id of an `identity_oauth`. */
+  clientId?: string | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurementId?: string | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  baseUrl?: string | undefined
+  /** Whether the `card_payment` is the active one. */
+  activeForCardPayments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  activeForFulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  activeForTracking?: boolean | undefined
+}
+
+export type BusinessIntegrationList = {
+  /** The records of this page. */
+  items: BusinessIntegration[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A provider: its public fields, and `__redacted__` for each stored secret. */
+export type BusinessIntegrationProvider = {
+  /** Type of the provider. */
+  type: string
+  /** Publishable key of a `card_payment` account. */
+  publishableKey?: string | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | undefined
+  /** Client id of an `identity_oauth`. */
+  clientId?: string | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurementId?: string | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  baseUrl?: string | undefined
+  /** Whether the `card_payment` is the active one. */
+  activeForCardPayments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  activeForFulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  activeForTracking?: boolean | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secretKey?: "__redacted__" | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhookSecret?: "__redacted__" | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  apiToken?: "__redacted__" | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  clientSecret?: "__redacted__" | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  botToken?: "__redacted__" | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  apiKey?: "__redacted__" | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: "__redacted__" | undefined
+  /** Time at which the access token of an `oauth_connection` expires, in Unix seconds, if it is known. */
+  expiresAt?: number | undefined
+  /** Access token of an `oauth_connection`. */
+  accessToken?: "__redacted__" | undefined
+  /** Refresh token of an `oauth_connection`. */
+  refreshToken?: "__redacted__" | undefined
+}
+
+/** Changes of a provider. Fields that are left out are kept; null removes a field that is not required. */
+export type BusinessIntegrationProviderChange = {
+  /** Type of the provider. It cannot be changed. */
+  type?: string | undefined
+  /** Publishable key of a `card_payment` account. */
+  publishableKey?: string | null | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | null | undefined
+  /** Client id of an `identity_oauth`. */
+  clientId?: string | null | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | null | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurementId?: string | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | null | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  baseUrl?: string | null | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secretKey?: string | null | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhookSecret?: string | null | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  apiToken?: string | null | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  clientSecret?: string | null | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  botToken?: string | null | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  apiKey?: string | null | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: string | null | undefined
+  /** Whether the `card_payment` is the active one. */
+  activeForCardPayments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  activeForFulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  activeForTracking?: boolean | undefined
+}
+
+/** A provider, and how to reach it. Fields that its type does not have are refused; null is the same as none. */
+export type BusinessIntegrationProviderInput = {
+  /** Type of the provider, which decides its fields: `card_payment` (`secretKey`, `publishableKey`, `webhookSecret`, `currency`, `activeForCardPayments`), `shipping_provider` (`apiToken`, `activeForFulfillment`), `identity_oauth` (`clientId`, `clientSecret`, `scopes`, `baseUrl`), `analytics_4` (`measurementId`, `activeForTracking`), `chat_bot` (`botToken`, `action`, `baseUrl`), `llm_a` (`apiKey`, `model`, `baseUrl`), `llm_b` (`apiKey`, `model`, `baseUrl`), `email_a` (`apiKey`), `email_b` (`apiKey`), `messaging_a` (`apiKey`), `messaging_b` (`apiKey`), `messaging_c` (`apiKey`), `host_a_deploy_hook` (`url`), `host_b_deploy_hook` (`url`), `host_c_deploy_hook` (`url`), `custom_deploy_hook` (`url`). Any other type has an `apiKey`. */
+  type: string
+  /** Publishable key of a `card_payment` account. */
+  publishableKey?: string | null | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | null | undefined
+  /** Client id of an `identity_oauth`. */
+  clientId?: string | null | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | null | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurementId?: string | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | null | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  baseUrl?: string | null | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secretKey?: string | null | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhookSecret?: string | null | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  apiToken?: string | null | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  clientSecret?: string | null | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  botToken?: string | null | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  apiKey?: string | null | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: string | null | undefined
+  /** Whether the `card_payment` is the active one. */
+  activeForCardPayments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  activeForFulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  activeForTracking?: boolean | undefined
 }
 
 export type BusinessInventoryRow = {
@@ -3651,7 +3847,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -3668,6 +3864,28 @@ export type ConflictProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ConnectBusinessOauthBody = {
+  /** Name of the provider: the key of the integration that holds its tokens. */
+  provider: string
+  /** The authorization code that the provider sent to `redirectUri`. */
+  code: string
+  /** Address that the code was sent to, http or https. */
+  redirectUri: string
+  /** The verifier (RFC 7636), if the code was requested with a challenge. */
+  codeVerifier?: string | undefined
+}
+
+export type ConnectStoreOauthBody = {
+  /** Name of the provider: the key of the integration that holds its tokens. */
+  provider: string
+  /** The authorization code that the provider sent to `redirect_uri`. */
+  code: string
+  /** Address that the code was sent to, http or https. */
+  redirect_uri: string
+  /** The verifier (RFC 7636), if the code was requested with a challenge. */
+  code_verifier?: string | undefined
+}
 
 export type ConnectStripeBody = {
   /** Address that the provider returns to after onboarding: https, or http for localhost. */
@@ -3929,6 +4147,13 @@ export type CreateBusinessFormBody = {
   schema?: BusinessFormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
   status?: "active" | "archived" | undefined
+}
+
+export type CreateBusinessIntegrationBody = {
+  /** Name of the integration, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** The provider: its `type`, and the fields of that type. */
+  provider: BusinessIntegrationProviderInput
 }
 
 export type CreateBusinessLocationBody = {
@@ -4205,6 +4430,13 @@ export type CreateFormBody = {
   schema?: FormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
   status?: "active" | "archived" | undefined
+}
+
+export type CreateIntegrationBody = {
+  /** Name of the integration, unique in the store, of 1 to 255 printable characters. */
+  key: string
+  /** The provider: its `type`, and the fields of that type. */
+  provider: IntegrationProviderInput
 }
 
 export type CreateLocationBody = {
@@ -4563,6 +4795,16 @@ export type DeliveryWithEvent = {
   updated_at: number
   /** The body that is sent. */
   event: Event
+}
+
+export type DisconnectBusinessOauthBody = {
+  /** Name of the provider: the key of the integration that holds its tokens. */
+  provider: string
+}
+
+export type DisconnectStoreOauthBody = {
+  /** Name of the provider: the key of the integration that holds its tokens. */
+  provider: string
 }
 
 /** A discount of a promo code. Rates are in basis points (10000 is 100 %), amounts in minor units of the market. */
@@ -5264,6 +5506,162 @@ export type ImportCampaignEnrollmentsBody = {
 export type InboundMailReceived = {
   /** The mail was read. It is stored only if it is about a message of a campaign. */
   received: true
+}
+
+/** An account at a provider. Secrets are write-only. */
+export type Integration = {
+  /** Identifier of the integration, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the integration, unique in the store. */
+  key: string
+  /** Type of the provider. */
+  type: string
+  /** Category of the type. */
+  category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
+  provider: IntegrationProvider
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type IntegrationList = {
+  /** The records of this page. */
+  items: Integration[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A provider: its public fields, and `__redacted__` for each stored secret. */
+export type IntegrationProvider = {
+  /** Type of the provider. */
+  type: string
+  /** Publishable key of a `card_payment` account. */
+  publishable_key?: string | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | undefined
+  /** Client id of an `identity_oauth`. */
+  client_id?: string | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurement_id?: string | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  base_url?: string | undefined
+  /** Whether the `card_payment` is the active one. */
+  active_for_card_payments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  active_for_fulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  active_for_tracking?: boolean | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secret_key?: "__redacted__" | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhook_secret?: "__redacted__" | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  api_token?: "__redacted__" | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  client_secret?: "__redacted__" | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  bot_token?: "__redacted__" | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  api_key?: "__redacted__" | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: "__redacted__" | undefined
+  /** Time at which the access token of an `oauth_connection` expires, in Unix seconds, if it is known. */
+  expires_at?: number | undefined
+  /** Access token of an `oauth_connection`. */
+  access_token?: "__redacted__" | undefined
+  /** Refresh token of an `oauth_connection`. */
+  refresh_token?: "__redacted__" | undefined
+}
+
+/** Changes of a provider. Fields that are left out are kept; null removes a field that is not required. */
+export type IntegrationProviderChange = {
+  /** Type of the provider. It cannot be changed. */
+  type?: string | undefined
+  /** Publishable key of a `card_payment` account. */
+  publishable_key?: string | null | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | null | undefined
+  /** Client id of an `identity_oauth`. */
+  client_id?: string | null | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | null | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurement_id?: string | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | null | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  base_url?: string | null | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secret_key?: string | null | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhook_secret?: string | null | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  api_token?: string | null | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  client_secret?: string | null | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  bot_token?: string | null | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  api_key?: string | null | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: string | null | undefined
+  /** Whether the `card_payment` is the active one. */
+  active_for_card_payments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  active_for_fulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  active_for_tracking?: boolean | undefined
+}
+
+/** A provider, and how to reach it. Fields that its type does not have are refused; null is the same as none. */
+export type IntegrationProviderInput = {
+  /** Type of the provider, which decides its fields: `card_payment` (`secret_key`, `publishable_key`, `webhook_secret`, `currency`, `active_for_card_payments`), `shipping_provider` (`api_token`, `active_for_fulfillment`), `identity_oauth` (`client_id`, `client_secret`, `scopes`, `base_url`), `analytics_4` (`measurement_id`, `active_for_tracking`), `chat_bot` (`bot_token`, `action`, `base_url`), `llm_a` (`api_key`, `model`, `base_url`), `llm_b` (`api_key`, `model`, `base_url`), `email_a` (`api_key`), `email_b` (`api_key`), `messaging_a` (`api_key`), `messaging_b` (`api_key`), `messaging_c` (`api_key`), `host_a_deploy_hook` (`url`), `host_b_deploy_hook` (`url`), `host_c_deploy_hook` (`url`), `custom_deploy_hook` (`url`). Any other type has an `api_key`. */
+  type: string
+  /** Publishable key of a `card_payment` account. */
+  publishable_key?: string | null | undefined
+  /** Currency of a `card_payment` account (ISO 4217). */
+  currency?: string | null | undefined
+  /** Client id of an `identity_oauth`. */
+  client_id?: string | null | undefined
+  /** Scopes of an `identity_oauth`, 100 at most. */
+  scopes?: string[] | null | undefined
+  /** Measurement id of an `analytics_4`. */
+  measurement_id?: string | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
+  /** Model of an `llm_a` or `llm_b`. */
+  model?: string | null | undefined
+  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  base_url?: string | null | undefined
+  /** Secret key of a `card_payment` account. Write-only. */
+  secret_key?: string | null | undefined
+  /** Secret that signs the events of a `card_payment` account. Write-only. */
+  webhook_secret?: string | null | undefined
+  /** Token of a `shipping_provider`. Write-only. */
+  api_token?: string | null | undefined
+  /** Secret of the client of an `identity_oauth`. Write-only. */
+  client_secret?: string | null | undefined
+  /** Token of a `chat_bot`. Write-only. */
+  bot_token?: string | null | undefined
+  /** API key of an AI, e-mail, messaging or other provider. Write-only. */
+  api_key?: string | null | undefined
+  /** Address of a deploy hook, http or https. Write-only. */
+  url?: string | null | undefined
+  /** Whether the `card_payment` is the active one. */
+  active_for_card_payments?: boolean | undefined
+  /** Whether the `shipping_provider` is the active one. */
+  active_for_fulfillment?: boolean | undefined
+  /** Whether the `analytics_4` is the active one. */
+  active_for_tracking?: boolean | undefined
 }
 
 /** A problem with status 500. */
@@ -6295,7 +6693,7 @@ export type PaymentActionCardEmbeddedCheckout = {
   type: "card_embedded_checkout"
   /** Payment provider of the form. */
   provider: "stripe"
-  /** Identifier of the store's connected account at the provider. */
+  /** Identifier of the store's connected account at the provider; `integration:` and an id for the account of an integration. */
   account_id: string
   /** Publishable key of the provider for the browser library. */
   publishable_key: string
@@ -6912,6 +7310,11 @@ export type PutPlatformDataResult = {
 export type ReadCampaignThreadResult = {
   /** Messages, oldest first. */
   items: CampaignThreadMessage[]
+}
+
+export type ReceiveIntegrationEventResult = {
+  /** Always true: the event is stored. */
+  received: true
 }
 
 export type ReceiveStripeEventResult = {
@@ -7811,7 +8214,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -8026,6 +8429,13 @@ export type UpdateBusinessFormSubmissionBody = {
   formId?: string | undefined
   /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
   fields: BusinessFormField[]
+}
+
+export type UpdateBusinessIntegrationBody = {
+  /** Name of the integration, unique in the business, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Changes of the provider. */
+  provider?: BusinessIntegrationProviderChange | undefined
 }
 
 export type UpdateBusinessLocationBody = {
@@ -8339,6 +8749,13 @@ export type UpdateFormSubmissionBody = {
   form_id?: string | undefined
   /** Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used. */
   fields: FormField[]
+}
+
+export type UpdateIntegrationBody = {
+  /** Name of the integration, unique in the store, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** Changes of the provider. */
+  provider?: IntegrationProviderChange | undefined
 }
 
 export type UpdateLocationBody = {
@@ -11348,6 +11765,14 @@ export type Operations = {
     body: Record<string, unknown>
     answer: ReceiveStripeEventResult
   }
+  /** Receive a signed event of an integration's account. For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 `bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it again. Query parameters are ignored. Access: public, without a credential. */
+  "POST /v1/webhooks/stripe/{integrationId}": {
+    path: {
+      integrationId: string
+    }
+    body: Record<string, unknown>
+    answer: ReceiveIntegrationEventResult
+  }
   /** List the channels of several contacts. Returns all channels of the contacts in one page, sorted by contact and time of creation. Contacts that the store does not have are left out. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/contacts/channels": {
     path: {
@@ -12359,6 +12784,91 @@ export type Operations = {
     }
     answer: Success
   }
+  /** List the integrations. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `owner` or `super`. */
+  "GET /v1/stores/{storeId}/integrations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      category?: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other" | null | undefined
+      /** Only records of this type. */
+      type?: string | null | undefined
+    }
+    answer: IntegrationList
+  }
+  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/integrations": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateIntegrationBody
+    answer: Integration
+  }
+  /** Read an integration. 404 `not_found` if there is no such integration. Access: members of the store with the role `owner` or `super`. */
+  "GET /v1/stores/{storeId}/integrations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    answer: Integration
+  }
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  "PUT /v1/stores/{storeId}/integrations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    body?: UpdateIntegrationBody
+    answer: Integration
+  }
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the store with the role `owner` or `super`. */
+  "DELETE /v1/stores/{storeId}/integrations/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and stores them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/oauth/connect": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ConnectStoreOauthBody
+    answer: Integration
+  }
+  /** Disconnect an account that was connected by OAuth. Deletes the integration with the tokens at once; they are revoked at the provider afterwards. 404 `not_found` if no account of the provider is connected. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/oauth/disconnect": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: DisconnectStoreOauthBody
+    answer: Success
+  }
   /** List the build hooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/build-hooks": {
     path: {
@@ -13079,6 +13589,15 @@ export type Operations = {
       serviceId?: string | null | undefined
     }
     answer: BusinessWorkingTime
+  }
+  /** Read the active integration of a category. For storefronts: the public fields of the active provider. `type` is the category: `payment`, `shipping` or `analytics`. 404 `not_found` if no integration of it is active. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/integrations/config/{type}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      type: string
+    }
+    answer: BusinessActiveIntegration
   }
   /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {
@@ -14129,6 +14648,91 @@ export type Operations = {
       /** Identifier of the shipment. */
       id: string
     }
+    answer: BusinessSuccess
+  }
+  /** List the integrations. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `owner` or `super`. */
+  "GET /v1/businesses/{businessId}/integrations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default, with `ids` all of them. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      category?: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other" | null | undefined
+      /** Only records of this type. */
+      type?: string | null | undefined
+    }
+    answer: BusinessIntegrationList
+  }
+  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/integrations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessIntegrationBody
+    answer: BusinessIntegration
+  }
+  /** Read an integration. 404 `not_found` if there is no such integration. Access: members of the business with the role `owner` or `super`. */
+  "GET /v1/businesses/{businessId}/integrations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    answer: BusinessIntegration
+  }
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `owner` or `super`. */
+  "PUT /v1/businesses/{businessId}/integrations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    body?: UpdateBusinessIntegrationBody
+    answer: BusinessIntegration
+  }
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `owner` or `super`. */
+  "DELETE /v1/businesses/{businessId}/integrations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the integration. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and businesses them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/oauth/connect": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: ConnectBusinessOauthBody
+    answer: BusinessIntegration
+  }
+  /** Disconnect an account that was connected by OAuth. Deletes the integration with the tokens at once; they are revoked at the provider afterwards. 404 `not_found` if no account of the provider is connected. Access: members of the business with the role `owner` or `super`. */
+  "POST /v1/businesses/{businessId}/oauth/disconnect": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: DisconnectBusinessOauthBody
     answer: BusinessSuccess
   }
   /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */

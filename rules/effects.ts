@@ -41,6 +41,7 @@ export const effects = {
   campaign_message: { table: 'campaign_messages', queue: 'campaigns', signalled: 'again', keep_days: null },
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
+  oauth_exchange: { table: 'oauth_exchanges', queue: 'default', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },
 } as const satisfies Record<string, Effect>
 

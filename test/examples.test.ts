@@ -9,6 +9,7 @@ import { document as documentOf, examples } from '../api/document.ts'
 import { ids } from '../api/examples/example.ts'
 import { type Seeded, seed } from '../dev/seed.ts'
 import { pay, until } from './kit/buying.ts'
+import { startOauth } from './kit/oauth.ts'
 import { type Answer, api, http, type Method } from './kit/shop.ts'
 
 const document = JSON.parse(JSON.stringify(documentOf()))
@@ -20,11 +21,15 @@ const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-examples-'))
 let shop: Seeded
 let operator: Record<string, string>
 let visitor: Record<string, string>
+let authorization: Awaited<ReturnType<typeof startOauth>> | undefined
 beforeAll(async () => {
   shop = await seed({ dir, api: api(), mail: String(process.env.TEST_MAIL), stripe: String(process.env.TEST_STRIPE) })
   operator = { authorization: `Bearer ${shop.api_token}` }
 }, 120_000)
-afterAll(() => fs.rmSync(dir, { recursive: true }))
+afterAll(async () => {
+  await authorization?.stop()
+  fs.rmSync(dir, { recursive: true })
+})
 
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('/', '~1'))
 const isDeclared = (spec: string, { status, body }: Answer): unknown => {
@@ -92,6 +97,12 @@ const before: Record<string, () => Promise<void>> = {
   },
   async 'POST /v1/stores/{storeId}/campaigns/{id}/launch'() {
     await http('PUT', `${filled('/v1/stores/{storeId}')}/email-templates/${real.get(ids.email_template)}`, { headers: operator, body: { type: 'campaign' } })
+  },
+  async 'POST /v1/stores/{storeId}/oauth/connect'() {
+    authorization = await startOauth(dir)
+    await declared('POST /v1/stores/{storeId}/integrations', { key: 'sign-in', provider: authorization.client })
+    const example = examples.find(({ spec }) => spec === 'POST /v1/stores/{storeId}/oauth/connect')
+    await authorization.accept(example?.body as Parameters<typeof authorization.accept>[0])
   },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)

@@ -17,8 +17,11 @@ const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAlive
 /** Bytes; a list of a hundred sessions is a tenth of it. */
 const bodyMax = 8_388_608
 
+/** A connected account, or an account with a secret key of its own; null: the platform's own account. */
+export type Access = string | { secret_key: string } | null
+
 /** A client for one attempt. The SDK's own HTTP client retries once on a reset connection, even with maxNetworkRetries 0; ours does not. */
-function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
+function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
   const httpClient = {
     getClientName: () => 'undici',
@@ -49,7 +52,7 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
       }
     },
   }
-  return new Stripe(config.stripe.secretKey, {
+  return new Stripe(access !== null && typeof access === 'object' ? access.secret_key : config.stripe.secretKey, {
     httpClient: httpClient as never,
     maxNetworkRetries: 0,
     timeout: o.limitMs,
@@ -59,6 +62,8 @@ function stripe(o: { expects: ProviderObject; limitMs: number; firstByteBy?: num
     protocol: base.protocol.slice(0, -1) as 'http' | 'https',
   })
 }
+
+const optionsOf = (access: Access): Stripe.RequestOptions => (typeof access === 'string' ? { stripeAccount: access } : {})
 
 /** A status line without a body that answers this request. */
 class Unreadable extends Error {
@@ -112,7 +117,7 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
  */
 export async function sendToStripe<T>(
   sending: Sending,
-  account: string | null,
+  access: Access,
   expects: ProviderObject,
   send: (client: Stripe, options: Stripe.RequestOptions) => Promise<Stripe.Response<T>>,
   read: (answer: T) => Verdict | null,
@@ -121,8 +126,8 @@ export async function sendToStripe<T>(
   let answer: Stripe.Response<T>
   try {
     const limitMs = Math.max(1, sending.endBy - performance.now())
-    const client = stripe({ expects, limitMs, firstByteBy: sending.firstByteBy })
-    answer = await send(client, { idempotencyKey: sending.id, ...(account ? { stripeAccount: account } : {}) })
+    const client = stripe(access, { expects, limitMs, firstByteBy: sending.firstByteBy })
+    answer = await send(client, { idempotencyKey: sending.id, ...optionsOf(access) })
   } catch (error) {
     const { verdict, fault } = failed(error, lostBody)
     if (fault) log.error({ effect_id: sending.id, expects, ...fault }, 'the payment provider rejected our request as malformed')
@@ -132,9 +137,9 @@ export async function sendToStripe<T>(
 }
 
 /** For reads, which are no effects: Temporal retries them. Throws where the answer is not the expected object. */
-export const reading = (account: string | null, expects: ProviderObject): { client: Stripe; options: Stripe.RequestOptions } => ({
-  client: stripe({ expects, limitMs: 10_000 }),
-  options: account ? { stripeAccount: account } : {},
+export const reading = (access: Access, expects: ProviderObject): { client: Stripe; options: Stripe.RequestOptions } => ({
+  client: stripe(access, { expects, limitMs: 10_000 }),
+  options: optionsOf(access),
 })
 
 /** When the provider answered, by its own clock, in Unix seconds: an event that it made earlier is older than the answer. 0 where it does not say. */

@@ -1,124 +1,125 @@
-// Connections to drives that workflows upload to. Credentials are write-only and are sent only to the drive that they were entered for.
-import { LockMode } from '@mikro-orm/core'
+// Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of their own (workflow-connections.ts).
 import { z } from 'zod'
 import { Integration } from '../../entities/automation/integration.ts'
+import { createIntegration, removeIntegration, updateIntegration } from '../../entities/automation/integrations.ts'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
-import { newId } from '../../entities/kit/ids.ts'
-import { flushKeyed } from '../../entities/kit/keys.ts'
-import { Drive, DriveCredentials, DriveSettings, DriveType, destinationOf } from '../../rules/automation/drives.ts'
 import { Key } from '../../rules/input/identities.ts'
-import { faultsOf } from '../../rules/input/validation-errors.ts'
-import { REDACTED, redacted } from '../../rules/input/write-only.ts'
-import { invalid, invalidInput } from '../../rules/refusal.ts'
+import {
+  configOf,
+  ExclusiveCategory,
+  IntegrationCategory,
+  IntegrationConfig,
+  IntegrationProvider,
+  IntegrationProviderChange,
+  IntegrationProviderOut,
+  shownProvider,
+} from '../../rules/integrations.ts'
+import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
-import { declaredAs } from '../kit/declared.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-const ConnectionOut = z
-  .object({
-    id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the connection, unique in the store.'),
-    type: DriveType.describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
-    settings: DriveSettings.describe('Where the drive is; its fields depend on `type`.'),
-    credentials: z.record(z.string(), z.literal(REDACTED)).describe('Names of the stored credentials; every value is `__redacted__`.'),
-    created_at: CreatedAt,
-    updated_at: UpdatedAt,
-  })
-  .meta({ id: 'WorkflowConnection', description: 'A drive that workflows upload to. `credentials` are write-only.' })
+const Category = IntegrationCategory.exclude(['drive'])
 
-/** The fields of `settings` and `credentials` depend on `type`: `driveOf` checks them. */
-const fields = {
-  key: Key.describe('Name of the connection, unique in the store, of 1 to 255 printable characters.'),
-  type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
-  settings: declaredAs(z.looseObject({}), DriveSettings).describe(
-    'Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.',
-  ),
-  credentials: declaredAs(z.looseObject({}), DriveCredentials).describe(
-    'How to sign in to the drive. Write-only. Of `s3`: `access_key_id`, `secret_access_key`, optional `session_token`. Of `webdav`: `username`, `password`.',
-  ),
+const common = {
+  id: z.string().describe('Identifier of the integration, a UUIDv7 made by the server.'),
+  key: z.string().describe('Name of the integration, unique in the store.'),
+  type: z.string().describe('Type of the provider.'),
+  category: Category.describe('Category of the type.'),
 }
+export const IntegrationOut = z
+  .object({ ...common, provider: IntegrationProviderOut, created_at: CreatedAt, updated_at: UpdatedAt })
+  .meta({ id: 'Integration', description: 'An account at a provider. Secrets are write-only.' })
+const ActiveIntegration = z.object({ ...common, provider: IntegrationConfig }).meta({ id: 'ActiveIntegration' })
 
-/** The drive with its defaults; 422 with every invalid field. */
-function driveOf(described: { type: string; settings: unknown; credentials: unknown }): Drive {
-  const read = Drive.safeParse(described)
-  if (!read.success) throw invalidInput(faultsOf(read.error.issues, described))
-  return read.data
-}
+const key = Key.describe('Name of the integration, unique in the store, of 1 to 255 printable characters.')
 
-const columnsOf = ({ type, settings, credentials }: Drive) => ({ type, settings, credentials: JSON.stringify(credentials) })
-
-const shown = (connection: Integration) => ({
-  ...connection,
-  settings: connection.settings as Drive['settings'],
-  credentials: redacted(JSON.parse(connection.credentials as string)),
+type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
+/** `category`: the routes show no drives. */
+export const shown = ({ category, credentials, ...row }: Row) => ({
+  ...row,
+  category: category as z.output<typeof Category>,
+  provider: shownProvider(row, JSON.parse(String(credentials))),
 })
 
-export const connections = [
-  listing('GET /v1/stores/{storeId}/workflow-connections', {
-    may: 'admin',
-    summary: 'List the connections to drives',
+export const integrations = [
+  listing('GET /v1/stores/{storeId}/integrations', {
+    may: 'owner',
+    summary: 'List the integrations',
     entity: Integration,
-    item: ConnectionOut,
+    item: IntegrationOut,
     sorts: ['key'],
     idsAlone: true,
     filters: {
       ...byIdsAlone,
-      type: filter(anyCase(DriveType), (type) => ({ type })),
+      category: filter(anyCase(Category), (category) => ({ category })),
+      type: filter(z.string().max(41), (type) => ({ type })),
     },
+    scope: () => ({ category: { $ne: 'drive' } }),
     unmanaged: true,
     load: async (_em, rows: Integration[]) => rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' })),
   }),
-  reading('GET /v1/stores/{storeId}/workflow-connections/{id}', {
-    may: 'admin',
-    summary: 'Read a connection to a drive',
+  reading('GET /v1/stores/{storeId}/integrations/{id}', {
+    may: 'owner',
+    summary: 'Read an integration',
     entity: Integration,
-    out: ConnectionOut,
+    out: IntegrationOut,
+    where: ({ path }) => ({ id: path.id, category: { $ne: 'drive' as const } }),
     show: shown,
   }),
-  route('POST /v1/stores/{storeId}/workflow-connections', {
-    may: 'admin',
+  route('POST /v1/stores/{storeId}/integrations', {
+    may: 'owner',
     refuses: ['key_taken'],
-    summary: 'Create a connection to a drive',
-    description: 'The drive is not contacted: wrong credentials show at the first upload. 409 `key_taken` if another connection has the key.',
-    body: z.object(fields),
-    out: ConnectionOut,
-    status: 201,
-    async run({ em, tenant_id, body: { key, ...described }, now }) {
-      const row = { id: newId(), tenant_id, created_at: now, updated_at: now, key }
-      const connection = em.create(Integration, { ...row, ...columnsOf(driveOf(described)) })
-      await flushKeyed(em, 'connection')
-      return shown(connection)
-    },
-  }),
-  route('PUT /v1/stores/{storeId}/workflow-connections/{id}', {
-    may: 'admin',
-    refuses: ['key_taken', 'required'],
-    summary: 'Update a connection to a drive',
+    summary: 'Create an integration',
     description:
-      'Fields that are left out are kept. `settings` and `credentials` are replaced as a whole. Another `type`, `endpoint` or `url` requires `credentials` (422 `required`): ' +
-      'stored credentials are sent only to the drive that they were entered for. 409 `key_taken` if another connection has the key.',
-    body: z.object(fields).partial(),
-    out: ConnectionOut,
-    async run({ em, path, body: { key, ...described }, now }) {
-      const connection = await findRecord(em, Integration, { id: path.id }, 'connection', { lockMode: LockMode.PESSIMISTIC_WRITE })
-      const { type, settings } = connection
-      const before = { type, settings, credentials: JSON.parse(connection.credentials as string) }
-      const missing = invalid('/credentials', 'required', 'Required when the drive changes: stored credentials are not sent to another drive.')
-      if (!described.credentials && (described.type ?? type) !== type) throw missing
-      const drive = driveOf({ ...before, ...described })
-      if (!described.credentials && destinationOf(drive) !== destinationOf(driveOf(before))) throw missing
-      em.assign(connection, { ...(key === undefined ? {} : { key }), ...columnsOf(drive), updated_at: now })
-      await flushKeyed(em, 'connection')
-      return shown(connection)
-    },
+      'The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to ' +
+      '`POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the ' +
+      'active one. 409 `key_taken` if another integration has the key.',
+    body: z.object({ key, provider: IntegrationProvider.describe('The provider: its `type`, and the fields of that type.') }),
+    out: IntegrationOut,
+    status: 201,
+    run: async ({ em, tenant_id, body, now }) => shown(await createIntegration(em, tenant_id, body, now)),
   }),
-  removing('DELETE /v1/stores/{storeId}/workflow-connections/{id}', {
-    may: 'admin',
-    summary: 'Delete a connection to a drive',
-    description: 'Nodes that still refer to it fail with `connection_missing`.',
-    entity: Integration,
+  route('PUT /v1/stores/{storeId}/integrations/{id}', {
+    may: 'owner',
+    refuses: ['cannot_change', 'key_taken'],
+    summary: 'Update an integration',
+    description:
+      'Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are ' +
+      'sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key.',
+    body: z.object({ key: key.optional(), provider: IntegrationProviderChange.optional().describe('Changes of the provider.') }),
+    out: IntegrationOut,
+    run: async ({ em, tenant_id, path, body, now }) => shown(await updateIntegration(em, tenant_id, path.id, body, now)),
+  }),
+  removing('DELETE /v1/stores/{storeId}/integrations/{id}', {
+    may: 'owner',
+    refuses: ['integration_in_use'],
+    summary: 'Delete an integration',
+    description:
+      'Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is ' +
+      'not settled in its account.',
+    remove: ({ em, tenant_id, path, now }) => removeIntegration(em, tenant_id, path.id, now),
+  }),
+]
+
+export const integrationConfigs = [
+  route('GET /v1/businesses/{businessId}/integrations/config/{type}', {
+    may: 'customer',
+    contact: 'optional',
+    operation: 'getBusinessIntegrationConfig',
+    summary: 'Read the active integration of a category',
+    description:
+      'For storefronts: the public fields of the active provider. `type` is the category: `payment`, `shipping` or `analytics`. 404 `not_found` if no integration ' +
+      'of it is active.',
+    textParameters: ['type'],
+    out: ActiveIntegration,
+    async run({ em, path }) {
+      const category = ExclusiveCategory.safeParse(path.type).data
+      if (!category) throw notFound('integration')
+      const { id, key, type, ...row } = await findRecord(em, Integration, { category, active: true }, 'integration')
+      return { id, key, type, category, provider: configOf({ ...row, type }) }
+    },
   }),
 ]

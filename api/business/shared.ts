@@ -1,4 +1,6 @@
 // What a business has as a store has it: the same routes under /v1/businesses/{businessId}.
+import { integrations } from '../automation/integrations.ts'
+import { oauth } from '../automation/oauth.ts'
 import { inventory } from '../catalog/inventory.ts'
 import { products } from '../catalog/products.ts'
 import { collections } from '../content/collections.ts'
@@ -34,6 +36,8 @@ export const businessTwins = twins(
     ...orderLines,
     ...refunds,
     ...shipments,
+    ...integrations,
+    ...oauth,
     ...businessWebhooks,
     ...storeSubscriptions,
     ...deliveries,

@@ -25,6 +25,10 @@ export const automation = [
     credentials: { access_key_id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
   }),
   example('PUT /v1/stores/{storeId}/workflow-connections/{id}', { key: 'archive-2030' }),
+  example('POST /v1/stores/{storeId}/integrations', { key: 'assistant', provider: { type: 'llm_a', api_key: 'example-key', model: 'large-4' } }),
+  example('PUT /v1/stores/{storeId}/integrations/{id}', { provider: { model: 'small-4' } }),
+  example('POST /v1/stores/{storeId}/oauth/connect', { provider: 'calendar', code: '4/0AX4XfWh', redirect_uri: 'https://app.linen.example/return' }),
+  example('POST /v1/stores/{storeId}/oauth/disconnect', { provider: 'calendar' }),
   example('POST /v1/stores/{storeId}/workflows', {
     key: 'welcome-mail',
     nodes: {

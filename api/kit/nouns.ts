@@ -19,6 +19,7 @@ const nouns: Record<string, string> = {
   entries: 'entry',
   executions: 'execution',
   forms: 'form',
+  integrations: 'integration',
   locations: 'location',
   mailboxes: 'mailbox',
   markets: 'market',

@@ -2,6 +2,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { Integration } from '../../entities/automation/integration.ts'
+import { integrationIn } from '../../entities/orders/charging-account.ts'
 import { checkOut, checkoutCancelled } from '../../entities/orders/checkout.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Payment } from '../../entities/orders/payment.ts'
@@ -24,7 +26,10 @@ export const PaymentAction = z
         .literal('card_embedded_checkout')
         .describe('What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing.'),
       provider: z.literal('stripe').describe('Payment provider of the form.'),
-      account_id: z.string().min(1).describe("Identifier of the store's connected account at the provider."),
+      account_id: z
+        .string()
+        .min(1)
+        .describe("Identifier of the store's connected account at the provider; `integration:` and an id for the account of an integration."),
       publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
       client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
       expires_at: z.int().optional().describe('Time at which the payment form expires, in Unix seconds.'),
@@ -47,11 +52,11 @@ type Answer = z.input<typeof CheckoutOut>
 export const none = { type: 'none' as const }
 
 /** The payment form of a page that is open. `expires_at` in Unix seconds. */
-export const cardForm = (page: { account_id: string | null; client_secret: string; expires_at: number | null }) => ({
+export const cardForm = (page: { account_id: string | null; publishable_key?: string | undefined; client_secret: string; expires_at: number | null }) => ({
   type: 'card_embedded_checkout' as const,
   provider: 'stripe' as const,
   account_id: page.account_id as string,
-  publishable_key: config.stripe.publishableKey,
+  publishable_key: page.publishable_key ?? config.stripe.publishableKey,
   client_secret: page.client_secret,
   expires_at: page.expires_at ?? undefined,
 })
@@ -73,7 +78,11 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
   const { provider_account_id, client_secret, expires_at = null } = session
-  return cardForm({ account_id: provider_account_id ?? null, client_secret, expires_at })
+  const page = { account_id: provider_account_id ?? null, client_secret, expires_at }
+  const integration = integrationIn(page.account_id)
+  if (!integration) return cardForm(page)
+  const { settings } = await em.findOneOrFail(Integration, { id: integration })
+  return cardForm({ ...page, publishable_key: settings.publishable_key as string | undefined })
 }
 
 export const checkouts = [

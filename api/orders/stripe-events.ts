@@ -3,6 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { Integration } from '../../entities/automation/integration.ts'
+import { anyTenant } from '../../entities/kit/orm.ts'
+import { accountOfIntegration } from '../../entities/orders/charging-account.ts'
 import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
 import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
@@ -25,14 +28,15 @@ const Envelope = z.object({
   data: z.object({ object: z.looseObject({}) }),
 })
 
-/** The mode of our key: events of the other mode change nothing. */
-const isLive = () => /^(sk|rk)_live_/.test(config.stripe.secretKey)
+/** The mode of a key: events of the other mode change nothing. */
+const isLive = (secretKey: string) => /^(sk|rk)_live_/.test(secretKey)
 
+const badSignature = () => new Refusal(400, 'bad_signature', 'The signature does not match the body.')
 const badEvent = () => new Refusal(400, 'bad_event', 'The signed body is not an event.')
 
 /** The event, if one of the secrets signed it: each endpoint at the provider has its own. */
-function signed(raw: Buffer, signature: string): Stripe.Event | undefined {
-  for (const secret of config.stripe.webhookSecrets) {
+function signed(raw: Buffer, signature: string, secrets: readonly string[]): Stripe.Event | undefined {
+  for (const secret of secrets) {
     try {
       return Stripe.webhooks.constructEvent(raw, signature, secret)
     } catch {
@@ -42,9 +46,9 @@ function signed(raw: Buffer, signature: string): Stripe.Event | undefined {
   return undefined
 }
 
-function verified(raw: Buffer, signature: string | string[] | undefined): Stripe.Event {
-  const event = signed(raw, typeof signature === 'string' ? signature : '')
-  if (!event) throw new Refusal(400, 'bad_signature', 'The signature does not match the body.')
+function verified(raw: Buffer, signature: string | string[] | undefined, secrets: readonly string[]): Stripe.Event {
+  const event = signed(raw, typeof signature === 'string' ? signature : '', secrets)
+  if (!event) throw badSignature()
   // A signed body may still have another shape, for example from a newer version of the provider's API.
   if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw badEvent()
   return event
@@ -166,10 +170,26 @@ const handlers: Record<string, Apply> = {
   },
 }
 
+/** Of an account with a secret key of its own: what is keyed by account. Others name accounts and customers that its events prove nothing of. */
+const ofOrders = ['checkout.session.', 'refund.', 'charge.dispute.', 'payment_intent.']
+
+/** Stores the event once and applies it. `secretKey`: of the account that it is signed for. */
+async function receive(em: EntityManager, event: Stripe.Event, apply: Apply | undefined, secretKey: string, now: number): Promise<void> {
+  if (!(await insertProviderEvent(em, event, now))) return
+  // An endpoint may receive events of both modes.
+  const applied = event.livemode === isLive(secretKey) ? apply : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
+  const outcome = await (applied?.(em, event, now) ?? 'not used')
+  if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
+  if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
+}
+
+const Received = z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
+const requestHeaders = { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } } as const
+
 export const stripeEvents = [
   route('POST /v1/webhooks/stripe', {
     operation: 'receiveStripeEvent',
-    requestHeaders: { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } },
+    requestHeaders,
     may: 'public',
     refuses: ['bad_event', 'bad_signature', 'not_yet'],
     summary: 'Receive a signed event of the provider',
@@ -177,15 +197,36 @@ export const stripeEvents = [
       'Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the ' +
       'event cannot be applied yet: the provider sends it again. Query parameters are ignored.',
     unparsed: true,
-    out: z.object({ received: z.literal(true).describe('Always true: the event is stored.') }),
+    out: Received,
     async run({ em, raw, headers, now }) {
-      const event = verified(raw, headers['stripe-signature'])
-      if (!(await insertProviderEvent(em, event, now))) return { received: true as const }
-      // The endpoint of connected accounts receives events of both modes.
-      const apply = event.livemode === isLive() ? handlers[event.type] : () => `ignored: ${event.livemode ? 'live' : 'test'} mode`
-      const outcome = await (apply?.(em, event, now) ?? 'not used')
-      if (typeof outcome !== 'string') throw conflict('not_yet', `The event cannot be applied yet: ${outcome.retry}. Send it again.`)
-      if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
+      const event = verified(raw, headers['stripe-signature'], config.stripe.webhookSecrets)
+      await receive(em, event, handlers[event.type], config.stripe.secretKey, now)
+      return { received: true as const }
+    },
+  }),
+  route('POST /v1/webhooks/stripe/{integrationId}', {
+    operation: 'receiveIntegrationEvent',
+    requestHeaders,
+    may: 'public',
+    refuses: ['bad_event', 'bad_signature', 'not_yet'],
+    summary: "Receive a signed event of an integration's account",
+    description:
+      'For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 ' +
+      '`bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it ' +
+      'again. Query parameters are ignored.',
+    unparsed: true,
+    out: Received,
+    async run({ em, path, raw, headers, now }) {
+      const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
+      if (!integration) throw badSignature()
+      const { secret_key, webhook_secret } = JSON.parse(integration.credentials as string) as { secret_key: string; webhook_secret?: string }
+      const event = verified(raw, headers['stripe-signature'], webhook_secret ? [webhook_secret] : [])
+      const account = accountOfIntegration(integration.id)
+      // Under the account: the owner of one secret cannot send the id of another account's event first, so that the true one is taken for a repetition.
+      const own = { ...event, id: `${account}/${event.id}`, account }
+      if (own.id.length > 255) throw badEvent()
+      const isUsed = event.account == null && ofOrders.some((type) => event.type.startsWith(type))
+      await receive(em, own, isUsed ? handlers[event.type] : undefined, secret_key, now)
       return { received: true as const }
     },
   }),

@@ -2,9 +2,10 @@
 import type Stripe from 'stripe'
 import { type Call, dashboard, type Route } from './calls.ts'
 import { invalid, Refusal, refused } from './errors.ts'
-import { emit } from './events.ts'
+import { emit, setOwnTarget } from './events.ts'
 import type { Fields } from './form.ts'
 import { newId, random, unixSeconds } from './ids.ts'
+import { part } from './journal.ts'
 import { find, get, platform, put } from './objects.ts'
 
 type Account = Stripe.Account
@@ -99,6 +100,24 @@ export function setAccount(id: string, change: Record<string, unknown>): Account
   const previous = Object.fromEntries(flags.filter((flag) => before[flag] !== after[flag]).map((flag) => [flag, before[flag]]))
   emit(dashboard(id), 'account.updated', after, previous)
   return after
+}
+
+/** Accounts by the secret keys of their own. */
+const ownKeys = new Map<string, string>()
+const journalKey = part<[key: string, account: string]>('own_key', ([key, account]) => {
+  ownKeys.set(key, account)
+})
+export const accountOfKey = (key: string): string | undefined => ownKeys.get(key)
+
+/** An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same account, with another endpoint. */
+export function registerOwn({ secret_key, webhook_url, webhook_secret }: Record<string, unknown>): Account {
+  if (typeof secret_key !== 'string' || typeof webhook_url !== 'string' || typeof webhook_secret !== 'string')
+    throw new Refusal(400, 'secret_key, webhook_url, webhook_secret: required')
+  const id = ownKeys.get(secret_key) ?? newId('acct', 16)
+  ownKeys.set(secret_key, id)
+  journalKey([secret_key, id])
+  setOwnTarget(id, { url: webhook_url, secret: webhook_secret })
+  return onboard(id)
 }
 
 export const onboard = (id: string) => setAccount(id, { charges_enabled: true, details_submitted: true, payouts_enabled: true })

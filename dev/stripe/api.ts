@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerFreely } from '../free-answer.ts'
-import { accountRoutes } from './accounts.ts'
+import { accountOfKey, accountRoutes } from './accounts.ts'
 import { type Call, fieldsOf, type Route } from './calls.ts'
 import { checkoutRoutes } from './checkout.ts'
 import { couponRoutes } from './coupons.ts'
@@ -106,7 +106,7 @@ function head(req: IncomingMessage): Call {
     method: req.method ?? '',
     path,
     version: one('stripe-version') ?? apiVersion,
-    account: one('stripe-account') ?? platform,
+    account: one('stripe-account') ?? accountOfKey(keyOf(one('authorization')) ?? '') ?? platform,
     key: one('idempotency-key'),
     authorization: one('authorization'),
     origin: `http://${req.headers.host}`,
@@ -114,6 +114,8 @@ function head(req: IncomingMessage): Call {
     body: null,
   }
 }
+
+const keyOf = (authorization: string | null): string | undefined => /^Bearer (.+)$/.exec(authorization ?? '')?.[1]
 
 export async function textOf(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
@@ -146,7 +148,7 @@ function carryOut(call: Call, entry: Entry | undefined): Answer & { replayed?: b
 }
 
 function authenticate(call: Call): void {
-  const key = /^Bearer (.+)$/.exec(call.authorization ?? '')?.[1]
+  const key = keyOf(call.authorization)
   if (!key)
     throw new Refusal(
       401,
@@ -154,7 +156,7 @@ function authenticate(call: Call): void {
       { stored: false },
     )
   if (!/^[rs]k_test_\S+$/.test(key)) throw new Refusal(401, `Invalid API Key provided: ${key.slice(0, 8)}****`, { stored: false })
-  if (call.account !== platform && !find('account', platform, call.account))
+  if (call.account !== platform && (!find('account', platform, call.account) || ![undefined, call.account].includes(accountOfKey(key))))
     throw new Refusal(
       403,
       `The provided key '${key.slice(0, 8)}****' does not have access to account '${call.account}' (or that account does not exist). Application access may have been revoked.`,

@@ -1,6 +1,6 @@
 // The controls of the simulator, all under /_sim. Stripe has none of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { onboard, setAccount } from './accounts.ts'
+import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
 import { invoices, pages, subscriptions } from './billing-ledger.ts'
 import { expireByProvider, pay } from './checkout.ts'
@@ -55,6 +55,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
     ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
     ['POST', '/_sim/next_refund', ({ body }) => setNextRefund(body)],
+    ['POST', '/_sim/accounts', ({ body }) => registerOwn(body)],
     ['POST', '/_sim/accounts/:id', ({ id, body }) => setAccount(id, body)],
     ['POST', '/_sim/webhook', ({ body }) => setTarget(body)],
     ['GET', '/_sim/events', ({ query }) => listEvents(given(query, 'type', 'account', 'object'))],

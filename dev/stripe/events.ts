@@ -32,6 +32,16 @@ let holdAll = false
 /** The endpoint of connected accounts, and the secret of the endpoint that receives the platform's own events at the same address. */
 let target = { url: '', secret: '', platform_secret: '' }
 
+/** Endpoints of accounts with secret keys of their own, which receive the events of their account alone. */
+const ownTargets = new Map<string, { url: string; secret: string }>()
+const journalTarget = part<[account: string, target: { url: string; secret: string }]>('own_target', ([account, own]) => {
+  ownTargets.set(account, own)
+})
+export function setOwnTarget(account: string, own: { url: string; secret: string }): void {
+  ownTargets.set(account, own)
+  journalTarget([account, own])
+}
+
 const journal = part<StripeEvent>('event', (event) => {
   events.set(event.id, { event, state: 'queued', tries: 0, last_status: null })
 })
@@ -66,7 +76,7 @@ export function emit(origin: Origin, type: string, object: object, previous?: ob
   const sent: Sent = { event, state: 'queued', tries: 0, last_status: null }
   events.set(event.id, sent)
   journal(event)
-  if (target.url) queue(sent)
+  if (target.url || ownTargets.has(origin.account)) queue(sent)
   else setState(sent, 'unsent')
 }
 
@@ -107,16 +117,18 @@ const ok = (status: number | null) => status !== null && status >= 200 && status
 
 /** The status of the response, or null. `livemode`: sent with this flag instead of its own. */
 async function send(sent: Sent, livemode = sent.event.livemode): Promise<number | null> {
-  const payload = JSON.stringify({ ...sent.event, livemode })
+  const own = ownTargets.get(sent.event.account ?? '')
+  // To its own endpoint an account is not named.
+  const payload = JSON.stringify({ ...sent.event, livemode, ...(own ? { account: undefined } : {}) })
   const time = unixSeconds()
-  const secret = sent.event.account === undefined ? target.platform_secret : target.secret
+  const secret = own?.secret ?? (sent.event.account === undefined ? target.platform_secret : target.secret)
   const signature = createHmac('sha256', secret).update(`${time}.${payload}`).digest('hex')
   const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${time},v1=${signature}`, 'user-agent': 'Stripe/1.0' }
   sent.tries++
   sent.last_status = null
   try {
     const signal = AbortSignal.timeout(answerWithinMs)
-    const answer = await request(target.url, { method: 'POST', headers, body: payload, dispatcher: agent, signal })
+    const answer = await request(own?.url ?? target.url, { method: 'POST', headers, body: payload, dispatcher: agent, signal })
     await answer.body.dump()
     sent.last_status = answer.statusCode
   } catch {

@@ -1,7 +1,7 @@
-// A drive that graphs upload to.
+// An account of a store at a third party: a drive that graphs upload to, a payment provider, a model.
 
 import { defineEntity, p } from '@mikro-orm/core'
-import { DriveType } from '../../rules/automation/drives.ts'
+import { IntegrationCategory } from '../../rules/integrations.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -11,14 +11,25 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     key: p.string(),
-    type: p.enum(DriveType.options),
-    /** Settings that are not secret: endpoint, region, bucket, path_style; or url. */
+    category: p.enum(IntegrationCategory.options).default('drive'),
+    type: p.text(),
+    /** Of the categories of which a tenant has one active integration at most: whether it is that one. Of others always true. */
+    active: p.boolean().default(true),
+    /** Fields that are not secret, such as the endpoint of a drive or the model of a provider. */
     settings: p.json<Record<string, unknown>>(),
-    /** JSON: access_key_id and secret_access_key; or username and password. */
+    /** JSON of the secrets by their names. */
     credentials: p.type(Encrypted),
   },
   uniques: [{ properties: ['tenant_id', 'key'] }],
-  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }, { properties: ['tenant_id', 'updated_at', 'id'] }],
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'updated_at', 'id'] },
+    {
+      name: 'integrations_active',
+      expression:
+        'create unique index "integrations_active" on "integrations" ("tenant_id", "category") where active and category in (\'payment\', \'shipping\', \'analytics\')',
+    },
+  ],
 })
 export class Integration extends schema.class {}
 schema.setClass(Integration)

@@ -50,7 +50,8 @@ async function checkReferences(em: EntityManager, graph: SavedGraph): Promise<vo
   const references = referencesOf(graph)
   for (const [field, named] of Map.groupBy(references, (one) => one.field)) {
     const ids = [...new Set(named.map(({ id }) => id))]
-    for (const { id } of await em.find(referenced[field], { id: { $in: ids } }, { fields: ['id'] })) found.add(`${field} ${id}`)
+    const where = field === 'connection_id' ? { id: { $in: ids }, category: 'drive' } : { id: { $in: ids } }
+    for (const { id } of await em.find(referenced[field], where, { fields: ['id'] })) found.add(`${field} ${id}`)
   }
   const faults = references.filter(({ field, id }) => !found.has(`${field} ${id}`)).map(({ node, field }) => referenceFault(node, field))
   if (faults.length > 0) throw refused(faults)

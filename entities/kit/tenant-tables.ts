@@ -11,6 +11,7 @@ import { Execution } from '../automation/execution.ts'
 import { Graph } from '../automation/graph.ts'
 import { Integration } from '../automation/integration.ts'
 import { NodeRun } from '../automation/node-run.ts'
+import { OauthExchange } from '../automation/oauth-exchange.ts'
 import { Workflow } from '../automation/workflow.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { CampaignImport } from '../campaigns/campaign-import.ts'
@@ -116,6 +117,7 @@ export const tenantEntities = [
   MemberToken,
   TeamMember,
   NodeRun,
+  OauthExchange,
   OnboardingLink,
   Order,
   OrderBooking,

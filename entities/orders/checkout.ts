@@ -11,6 +11,7 @@ import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { wanted, writeEvents } from '../webhooks/events.ts'
 import { lockCart } from './carts.ts'
+import { chargingAccount } from './charging-account.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { orderShown } from './order-events.ts'
@@ -54,21 +55,6 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 
-/** The connected account that a card is charged on; 422 if the store has none that may charge cards. */
-async function providerAccount(em: EntityManager, tenantId: string): Promise<string> {
-  const rows: { account_id: string | null; charges_enabled: boolean }[] = await em.execute(
-    sql`select account_id, charges_enabled from payment_providers where tenant_id = ${tenantId} and type = 'stripe'`,
-  )
-  const provider = rows[0]
-  if (!provider?.account_id || !provider.charges_enabled)
-    throw invalid(
-      '/payment_method_key',
-      'payment_provider_not_connected',
-      'The store has no payment provider that may charge cards yet. Its operators connect one (POST /v1/stores/{storeId}/payment-providers/stripe/connect).',
-    )
-  return provider.account_id
-}
-
 /**
  * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: session, cart, the store's zone, inventory, schedule, promo code, the
  * order's number.
@@ -83,7 +69,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = type === 'card'
   if (isCard && !c.return_url) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
-  const account = isCard ? await providerAccount(em, c.tenant_id) : null
+  const account = isCard ? await chargingAccount(em, c.tenant_id) : null
 
   const allocations = await reserve(em, c.tenant_id, mergedItems(cart.product_items))
   await moveBookedTime(em, c.tenant_id, priced.timezone, [], priced.times)

@@ -11,6 +11,7 @@ import { start } from '../kit/outbox.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { Tenant } from '../stores/tenant.ts'
+import { integrationIn } from './charging-account.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { Dispute } from './dispute.ts'
 import { Order } from './order.ts'
@@ -141,8 +142,11 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
 }
 
 /** Locks the provider's account: the capture of a payment and an event that precedes it lock first and read then, so one of the two sees the other. */
-const lockAccount = (em: EntityManager, account: string, mode: 'update' | 'key share'): Promise<unknown[]> =>
-  em.execute(sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`)
+function lockAccount(em: EntityManager, account: string, mode: 'update' | 'key share'): Promise<unknown[]> {
+  const integration = integrationIn(account)
+  if (integration) return em.execute(sql`select id from integrations where id = ${integration} for ${text(mode)}`)
+  return em.execute(sql`select id from payment_providers where account_id = ${account} order by id for ${text(mode)}`)
+}
 
 /** Keeps an event whose payment is not recorded. A checkout's payment applies it when it is captured; a payment made elsewhere never does. */
 async function waitForPayment(

@@ -196,14 +196,17 @@ type SimEvent = { id: string; type: string; state: string; event: { data: { obje
 /** The provider's events of an account. */
 export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> => sim('GET', `/events?account=${account}${type ? `&type=${type}` : ''}`)
 
-/** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say. */
-export async function sendEvent(event: Record<string, unknown>, o: { secret?: string; time?: number; base?: string; raw?: string } = {}): Promise<Answer> {
+/** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say; to the endpoint of an integration if one is named. */
+export async function sendEvent(
+  event: Record<string, unknown>,
+  o: { secret?: string; time?: number; base?: string; raw?: string; integration?: string } = {},
+): Promise<Answer> {
   const payload = o.raw ?? JSON.stringify({ object: 'event', livemode: false, created: Math.floor(Date.now() / 1000), ...event })
   const time = o.time ?? Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', o.secret ?? webhookSecrets()[0])
     .update(`${time}.${payload}`)
     .digest('hex')
-  const answer = await fetch(`${o.base ?? process.env.TEST_API}/v1/webhooks/stripe`, {
+  const answer = await fetch(`${o.base ?? process.env.TEST_API}/v1/webhooks/stripe${o.integration ? `/${o.integration}` : ''}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` },
     body: payload,

@@ -154,12 +154,15 @@ let receiver: Receiver
 export const meetReceiver = (given: Receiver): void => {
   receiver = given
 }
-/** Each effect has a path of its own. */
-const atReceiver = {
+const atPath = (pathOf: (id: string) => string) => ({
   // Without an answer the receiver may have acted.
-  arrivals: async (id: string) => (await receiver.arrivals(`/${id}`)).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
-  next: (id: string, what: Next) => receiver.rule(`/${id}`, what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
-}
+  arrivals: async (id: string) => (await receiver.arrivals(pathOf(id))).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
+  next: (id: string, what: Next) => receiver.rule(pathOf(id), what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
+})
+/** Each effect has a path of its own. */
+const atReceiver = atPath((id) => `/${id}`)
+/** The paths of the APIs of OAuth clients, by exchange. */
+const authorizations = new Map<string, string>()
 
 const addresses = new Map<string, string>()
 const addressOf = (id: string) => addresses.get(id) as string
@@ -351,6 +354,23 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       ]),
     ...atReceiver,
   },
+  oauth_exchange: {
+    unnamed: true,
+    async ask() {
+      const [id, base_url] = [newId(), `${receiver.url}/${newId()}`]
+      const settings = JSON.stringify({ base_url, client_id: 'client' })
+      const client = { tenant_id: tenant, key: id, type: 'identity_oauth', category: 'oauth', settings, credentials: sealed({ client_secret: 'secret' }) }
+      const grant = { base_url, client_id: 'client', fields: { grant_type: 'authorization_code', code: id, redirect_uri: 'https://shop.example/' } }
+      authorizations.set(id, new URL(base_url).pathname)
+      return insert('oauth_exchanges', {
+        ...{ ...asked, id, kind: 'exchange', provider: 'calendar', connection_id: newId(), integration_id: await insert('integrations', client) },
+        ...{ code_digest: id, oauth_grant: sealed(grant) },
+      })
+    },
+    change: (id) =>
+      database().query('update oauth_exchanges set oauth_grant = $2 where id = $1', [id, sealed({ base_url: 'https://elsewhere.example', fields: {} })]),
+    ...atPath((id) => `${authorizations.get(id)}/token`),
+  },
   node_run: {
     http: {
       ask() {
@@ -425,4 +445,6 @@ export async function prepareProvider(): Promise<void> {
     stripeApi<{ id: string }>(account, '/v1/billing_portal/configurations', features),
   ])
   portal = { customer: customer.id, configuration: configuration.id }
+  // An exchange needs tokens; other requests need any answer.
+  await receiver.rule('*', { body: { access_token: 'token' } })
 }

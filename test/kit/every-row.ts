@@ -47,6 +47,7 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
     workflows: await add('/workflows', { nodes: { t: { type: 'trigger' } }, edges: [] }),
     'build-hooks': await add('/build-hooks', { type: 'custom', url: 'https://hooks.example/x' }),
     'workflow-connections': await add('/workflow-connections', dav),
+    integrations: await add('/integrations', { provider: { type: 'llm_a', api_key: 'secret', model: 'small' } }),
     webhooks: await add('/webhooks', hook),
     executions: newId(),
     runs: newId(),

@@ -24,7 +24,7 @@ import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './pa
 import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
-import { database, http, newEmail, newShop, type Shop } from './shop.ts'
+import { database, http, newEmail, newShop, type Shop, unique } from './shop.ts'
 import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
 import { newWebhook, publish } from './webhook-events.ts'
 
@@ -432,6 +432,14 @@ const scenarios: Record<string, () => Promise<string>> = {
     const delivery_id = newId()
     await shop.asOperator('POST', '/webhooks/test', { delivery_id, webhook_id })
     return `webhook_test/${(await database().query('select id from webhook_tests where delivery_id = $1', [delivery_id])).rows[0].id}`
+  },
+  'oauth-exchange-succeeded': async () => {
+    await receiver.rule('/oauth/token', { body: { access_token: 'token' } }, 1)
+    const client = { type: 'identity_oauth', client_id: 'client', client_secret: 'secret', base_url: `${receiver.url}/oauth` }
+    await shop.asOperator('POST', '/integrations', { key: unique(), provider: client })
+    const sent = { provider: 'calendar', code: unique(), redirect_uri: 'https://shop.example/' }
+    const { body } = await shop.asOperator('POST', '/oauth/connect', sent)
+    return `oauth_exchange/${(await database().query('select id from oauth_exchanges where connection_id = $1', [body.id])).rows[0].id}`
   },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {

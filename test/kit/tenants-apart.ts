@@ -30,6 +30,7 @@ const targets: Record<string, string> = {
   variant_id: 'product_variants',
   tier_id: 'audience_tiers',
   price_id: 'audience_prices',
+  connection_id: 'integrations',
   payer_contact_id: 'contacts',
   claimant_id: 'audience_members',
   member_id: 'audience_members',

@@ -93,6 +93,7 @@ beforeAll(async () => {
   graph = (await workflow(shop)) as unknown as typeof graph
   await made(shop.asOperator('POST', '/build-hooks', { key: unique(), type: 'custom', url: 'https://hooks.example/x', headers: { a: 'b' } }))
   await made(shop.asOperator('POST', '/workflow-connections', { key: unique(), ...s3At('https://s3.example') }))
+  await made(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', secret_key: 'sk_live', webhook_secret: 'whsec' } }))
   const smtp = { host: 'smtp.example', port: 465, security: 'tls', username: 'me', password: 'smtp secret' }
   await made(shop.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@tillwright.test', smtp }))
   const email = newEmail()
@@ -186,7 +187,7 @@ test('After a rotation the old key is not needed', async () => {
   await restart(next)
   await deliversTest()
   await triggers()
-  for (const path of ['/webhooks', '/build-hooks', '/workflow-connections', '/mailboxes', '/workflows']) {
+  for (const path of ['/webhooks', '/build-hooks', '/workflow-connections', '/integrations', '/mailboxes', '/workflows']) {
     const { status, body } = await shop.asOperator('GET', path)
     expect([path, status, body.items?.length > 0]).toEqual([path, 200, true])
   }

@@ -170,6 +170,7 @@ const noRows: [RegExp, string][] = [
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
+  [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],
   [/^PUT \/v1\/accounts \/id$/, 'answered, and ignored when it is sent back'],
   [/^POST \/v1\/stores\/\{storeId\}\/products \/variants\/\*\/id$/, 'of a variant that exists: of a new product there is none'],

@@ -119,6 +119,13 @@ function everySecret() {
         credentials: { username: canary('a WebDAV name'), password: canary('a WebDAV password') },
       },
     },
+    'POST /v1/stores/{storeId}/integrations': {
+      path: '/integrations',
+      body: {
+        key: unique(),
+        provider: { type: 'card_payment', secret_key: canary('a secret key of a provider'), webhook_secret: canary('a webhook secret of a provider') },
+      },
+    },
     'POST /v1/platform/scripts': {
       path: '/v1/platform/scripts',
       body: { name: 'no-such-script', username: canary('a script name'), password: canary('a script password') },

@@ -30,6 +30,7 @@ const costs = [
   { name: 'deliver-told', kind: 'deliver', events: 12, tasks: 2, activities: 1 },
   { name: 'dispatch-sent', kind: 'dispatch', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
+  { name: 'oauth-exchange-succeeded', kind: 'oauth_exchange', events: 12, tasks: 2, activities: 1 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
   // Changed four times at once: some changes are signals to one that runs.

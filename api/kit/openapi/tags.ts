@@ -62,6 +62,7 @@ const tags: readonly Tag[] = [
   of('Inbound mail', 'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.', '/v1/mail'),
   of('Triggers', 'Addresses that start workflows. The secret in the path is the credential.', '/v1/workflows/trigger'),
   store('Workflow connections', 'Drives (S3, WebDAV) that workflows upload to.', '/workflow-connections'),
+  store('Integrations', 'Accounts at payment, shipping, AI and other providers.', '/integrations', '/oauth'),
   store('Build hooks', 'Addresses that workflows call to rebuild a site.', '/build-hooks'),
   store('Mailboxes', 'SMTP accounts that a store sends e-mail from.', '/mailboxes'),
   store('Email templates', 'Templates (MJML or HTML with Liquid) of the e-mail that workflows send.', '/email-templates'),
@@ -76,6 +77,12 @@ const tags: readonly Tag[] = [
   ),
   of('Business team', 'The members of a business and their roles, and invitations.', '/v1/businesses/{}/members', '/v1/businesses/{}/invitation'),
   of('Business webhooks', 'Subscriptions of a business to its events, and their deliveries.', '/v1/businesses/{}/webhooks'),
+  of(
+    'Business integrations',
+    'Accounts of a business at payment, shipping, AI and other providers.',
+    '/v1/businesses/{}/integrations',
+    '/v1/businesses/{}/oauth',
+  ),
   of('Business media', 'Files of a business, and the variants of images.', '/v1/businesses/{}/media'),
   of(
     'Business set-up',

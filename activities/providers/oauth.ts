@@ -1,0 +1,27 @@
+// One POST to an authorization server through the egress client; the verdict follows its phase, its status and its body.
+import { isRefusal, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
+import type { Sending, Verdict } from '../once.ts'
+import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
+
+type Kind = 'exchange' | 'revoke'
+
+/** Of an answer only the status and the code of a refusal are stored: the rest may repeat what was sent. */
+function decided(kind: Kind, status: number, answer: HttpAnswer | null): Verdict {
+  const evidence = { status }
+  const code = refusalOf(answer?.body)
+  const isProved = status < 300 && (kind === 'revoke' || tokensOf(answer?.body) !== null)
+  if (isProved) return { kind: 'succeeded', evidence }
+  const message = `the authorization server answered with status ${status}`
+  const error = { code: 'oauth_status', message, provider_status: status, ...(code ? { provider_code: code } : {}) }
+  // Some servers refuse with 200.
+  return { kind: isRefusal(status) || (status < 300 && code !== null) ? 'rejected' : 'unknown', evidence, error }
+}
+
+/** Failures are verdicts; `tokens` only of an exchange that succeeded. */
+export async function postForm(kind: Kind, post: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; tokens: Tokens | null }> {
+  const { verdict, answer } = await egress().send(post, sending)
+  if (verdict.kind === 'not_sent') return { verdict, tokens: null }
+  const status = answer?.status ?? verdict.error?.provider_status
+  if (status === undefined) return { verdict, tokens: null }
+  return { verdict: decided(kind, status, answer), tokens: kind === 'exchange' && answer ? tokensOf(answer.body) : null }
+}

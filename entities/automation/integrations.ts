@@ -1,0 +1,66 @@
+// Changes of integrations. Of a payment, shipping or analytics provider one is active: another one that becomes active takes its place.
+import { LockMode } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { z } from 'zod'
+import {
+  ExclusiveCategory,
+  type IntegrationProvider,
+  type IntegrationProviderChange,
+  OAUTH_CONNECTION,
+  providerOf,
+  type Stored,
+} from '../../rules/integrations.ts'
+import { conflict, invalid } from '../../rules/refusal.ts'
+import { findRecord } from '../kit/find.ts'
+import { newId } from '../kit/ids.ts'
+import { flushKeyed } from '../kit/keys.ts'
+import { isCharging } from '../orders/charging-account.ts'
+import { Integration } from './integration.ts'
+import { lockTenant, removeConnection } from './oauth-exchanges.ts'
+
+type Input = { key: string; provider: z.output<typeof IntegrationProvider> }
+type Change = { key?: string | undefined; provider?: z.output<typeof IntegrationProviderChange> | undefined }
+
+const columnsOf = ({ credentials, ...stored }: Stored) => ({ ...stored, credentials: JSON.stringify(credentials) })
+
+/** Makes the active integration of the category inactive, if `id` becomes the active one. */
+async function takeOver(em: EntityManager, { id, category, active }: Pick<Integration, 'id' | 'category' | 'active'>, now: number): Promise<void> {
+  if (!active || !ExclusiveCategory.safeParse(category).success) return
+  await em.nativeUpdate(Integration, { category, active: true, id: { $ne: id } }, { active: false, updated_at: now })
+}
+
+/** 409 key_taken, 422 invalid_input. */
+export async function createIntegration(em: EntityManager, tenantId: string, { key, provider }: Input, now: number): Promise<Integration> {
+  const stored = { ...providerOf(provider.type, provider), id: newId() }
+  await lockTenant(em, tenantId)
+  await takeOver(em, stored, now)
+  const integration = em.create(Integration, { ...columnsOf(stored), tenant_id: tenantId, created_at: now, updated_at: now, key, type: provider.type })
+  await flushKeyed(em, 'integration')
+  return integration
+}
+
+/** Fields that are left out stay. 404, 409 key_taken, 422 cannot_change for another type, 422 invalid_input. */
+export async function updateIntegration(em: EntityManager, tenantId: string, id: string, { key, provider = {} }: Change, now: number): Promise<Integration> {
+  await lockTenant(em, tenantId)
+  const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration', { lockMode: LockMode.PESSIMISTIC_WRITE })
+  const { type, settings, active } = integration
+  if (type === OAUTH_CONNECTION) throw invalid('/key', 'cannot_change', 'A connection is changed by `oauth/connect` and `oauth/disconnect`.')
+  if (provider.type !== undefined && provider.type !== type) throw invalid('/provider/type', 'cannot_change', 'The type of an integration cannot be changed.')
+  const stored = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
+  await takeOver(em, { ...stored, id }, now)
+  em.assign(integration, { ...columnsOf(stored), ...(key === undefined ? {} : { key }), updated_at: now })
+  await flushKeyed(em, 'integration')
+  return integration
+}
+
+/** Tokens of a connection are revoked. 404, 409 integration_in_use. */
+export async function removeIntegration(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await lockTenant(em, tenantId)
+  const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration')
+  if (integration.type === OAUTH_CONNECTION) await removeConnection(em, integration, now)
+  else {
+    if (await isCharging(em, tenantId, id))
+      throw conflict('integration_in_use', 'A payment form is open, a payment is authorized or a refund is not settled in its account.')
+    await em.nativeDelete(Integration, { id })
+  }
+}

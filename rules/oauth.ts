@@ -1,0 +1,33 @@
+// OAuth: what the answer of an authorization server proves (RFC 6749, RFC 7009).
+
+export type Tokens = { access_token: string; refresh_token: string | null; expires_in: number | null; scopes: string[] | null }
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' && value.length <= 16_384 ? value : null)
+
+/** The tokens of an answer to an exchange; null if it has no access token (RFC 6749, 5.1). */
+export function tokensOf(body: unknown): Tokens | null {
+  if (body === null || typeof body !== 'object') return null
+  const { access_token, refresh_token, expires_in, scope } = body as Record<string, unknown>
+  const token = text(access_token)
+  if (token === null) return null
+  const seconds = Number(expires_in)
+  return {
+    access_token: token,
+    refresh_token: text(refresh_token),
+    expires_in: Number.isSafeInteger(seconds) && seconds > 0 && seconds < 1e9 ? seconds : null,
+    scopes:
+      text(scope)
+        ?.split(/\s+/)
+        .filter((one) => one !== '') ?? null,
+  }
+}
+
+/** The code of a refusal (RFC 6749, 5.2); null for an answer that is none. */
+export function refusalOf(body: unknown): string | null {
+  if (body === null || typeof body !== 'object') return null
+  const { error } = body as Record<string, unknown>
+  return typeof error === 'string' && /^[\w.-]{1,64}$/.test(error) ? error : null
+}
+
+/** Statuses after which the request did not have its effect. */
+export const isRefusal = (status: number): boolean => status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && status !== 409)
