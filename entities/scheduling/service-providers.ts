@@ -73,7 +73,8 @@ type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'se
 
 const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 /** A condition on services or providers: operators find private ones, too. */
-export const visible = (alias: 's' | 'p', all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
+type Alias = 's' | 'p'
+export const visible = (alias: Alias, all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
 
 /** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */
 export async function withProviders<S extends { id: string; tenant_id: string }>(em: EntityManager, services: readonly S[], { all = false } = {}) {
@@ -98,7 +99,7 @@ export async function calendarsOf(
   providerId: string,
   { service_id, all }: { service_id: string | undefined; all: boolean },
 ): Promise<Calendar[]> {
-  const seen = (alias: 's' | 'p') => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
+  const seen = (alias: Alias) => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
   const rows: (Calendar | { working_days: null })[] = await em.execute(
     sql`select l.working_days, l.specific_dates from providers p
      left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})

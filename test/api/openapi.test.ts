@@ -154,7 +154,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       'createMemberRefund',
       'createRefund',
     ],
-    ...['refundBusinessOrder', 'replyToEnrollment', 'testCampaign'],
+    ...['inviteToBusiness', 'refundBusinessOrder', 'replyToEnrollment', 'testCampaign'],
   ])
 })
 

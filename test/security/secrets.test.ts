@@ -332,6 +332,8 @@ test('Every field that is declared secret was filled with one, and no other', as
     // Sealed with its test (test/business/billing.test.ts).
     'POST /v1/businesses/{businessId}/webhooks/test /webhook/url',
     'POST /v1/businesses/{businessId}/webhooks/test /webhook/secret',
+    // Of the invitation's e-mail; the table has its digest (test/business/invitations.test.ts).
+    'POST /v1/businesses/{businessId}/invitation /token',
   ])
   expect(named.length).toBeGreaterThan(15)
 })
