@@ -55,6 +55,12 @@ beforeAll(async () => {
   const { id: collections } = await collection(mine)
   const plain = { collections, entries: (await entry(mine, collections)).id }
   Object.assign(instead, { 'POST /v1/stores/{storeId}/entries': plain, 'PUT /v1/stores/{storeId}/entries/{id}': plain })
+  for (const table of ['services', 'providers'])
+    for (const [at, rows] of [
+      [mine, my],
+      [theirs, their],
+    ] as const)
+      await database().query(`update ${table} set node_ids = $2 where tenant_id = $1`, [at.store_id, JSON.stringify([rows.entries])])
   for (const tenants of ['stores/{storeId}', 'businesses/{businessId}']) instead[`POST /v1/${tenants}/service-providers`] = { providers: await provider(mine) }
 })
 afterAll(() => database().end())
@@ -299,7 +305,7 @@ describe('Queries', () => {
         undefined,
         `?${new URLSearchParams(Object.entries({ ...besides(route, name, my), [name]: wordsOf(route, name, id) }).map(([one, value]): [string, string] => [nameFor(route, one), String(value)]))}`,
       )
-    const sizeOf = ({ body }: Answer) => (body.items ?? body.providers)?.length
+    const sizeOf = ({ body }: Answer) => (body.items ?? body.providers ?? body.workingDays)?.length
     const nothing = newId()
     const [none, foreign, own] = [await look(nothing), await look(their[resource] as string), await look(my[resource] as string)]
     expect(shapeOf(foreign, their[resource] as string)).toEqual(shapeOf(none, nothing))
