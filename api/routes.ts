@@ -15,6 +15,7 @@ import { executions } from './automation/executions.ts'
 import { connections } from './automation/integrations.ts'
 import { triggers } from './automation/triggers.ts'
 import { workflows } from './automation/workflows.ts'
+import { bookings } from './business/bookings.ts'
 import { businesses } from './business/businesses.ts'
 import { invitations } from './business/invitations.ts'
 import { businessProviders } from './business/providers.ts'
@@ -159,6 +160,7 @@ export const declared = [
   ...businessServices,
   ...businessProviders,
   ...businessLinks,
+  ...bookings,
   ...platformCountries,
   ...platformData,
   ...platformScripts,
