@@ -28,7 +28,8 @@ type OpenRequest = {
   amount: number
   currency: string
   name: string
-  return_url: string
+  /** Null for a form that does not redirect on completion. */
+  return_url: string | null
   /** Of a page that is the provider's own; left out for a form. */
   cancel_url?: string
   expires_at: number
@@ -53,7 +54,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     account: session.provider_account_id ?? null,
     amount: stripeAmount(session.amount, currency),
     currency: currency.toLowerCase(),
-    return_url,
+    return_url: return_url ?? null,
   }
   if (order_id) {
     const order = await em.findOneOrFail(Order, { id: order_id, tenant_id }, anyTenant)
@@ -127,8 +128,8 @@ export const sendPaymentSession = once({
         client.checkout.sessions.create(
           {
             ...(request.cancel_url === undefined
-              ? { ui_mode: 'embedded_page', return_url: request.return_url }
-              : { ui_mode: 'hosted_page', success_url: request.return_url, cancel_url: request.cancel_url }),
+              ? { ui_mode: 'embedded_page', ...(request.return_url === null ? { redirect_on_completion: 'never' } : { return_url: request.return_url }) }
+              : { ui_mode: 'hosted_page', success_url: request.return_url ?? request.cancel_url, cancel_url: request.cancel_url }),
             expires_at: request.expires_at,
             // Cards only: other methods may settle days later, after the hold.
             allowed_payment_method_types: ['card'],

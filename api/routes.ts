@@ -17,6 +17,7 @@ import { oauth } from './automation/oauth.ts'
 import { triggers } from './automation/triggers.ts'
 import { connections } from './automation/workflow-connections.ts'
 import { workflows } from './automation/workflows.ts'
+import { bookings } from './business/bookings.ts'
 import { businesses } from './business/businesses.ts'
 import { invitations } from './business/invitations.ts'
 import { businessProviders } from './business/providers.ts'
@@ -164,6 +165,7 @@ export const declared = [
   ...businessProviders,
   ...businessLinks,
   ...integrationConfigs,
+  ...bookings,
   ...platformCountries,
   ...platformData,
   ...platformScripts,

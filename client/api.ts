@@ -1066,6 +1066,54 @@ export type BusinessBlockSchema = {
   children?: BusinessBlockSchema[] | undefined
 }
 
+/** A booking. Amounts are in minor units of `money.currency`. */
+export type BusinessBooking = {
+  /** Identifier of the record, a UUIDv7 made by the server. It is also that of its order. */
+  id: string
+  /** Number for people, counted per business. */
+  number: number
+  /** `CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired. */
+  status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
+  /** Why it is over, or will be when its payment form is closed; null otherwise. */
+  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | null
+  /** Who booked. */
+  customerInfo: {
+    /** Identifier of the contact who booked. */
+    id: string
+    /** Whether the contact had a verified address. */
+    verified: boolean
+  }
+  /** The one payment. Its status proves what was paid. */
+  payment: BusinessPayment
+  /** Form values that came with the booking. */
+  forms: BusinessBookingForm[]
+  /** Content blocks of the booking. */
+  blocks: BusinessBlock[]
+  /** Where the customer is; null if it was not sent. */
+  location: BusinessCustomerLocation | null
+  /** Promo code that was redeemed; null for none. */
+  promoCode: string | null
+  /** Totals. */
+  money: BusinessOrderMoney
+  /** Sum of the parts before discount, in minor units. */
+  subtotal: number
+  /** Amount to pay, in minor units. */
+  total: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Booked time, by service and provider. */
+  parts: BusinessBookingPart[]
+}
+
+export type BusinessBookingForm = {
+  /** Key of the form. */
+  formId: string
+  /** From the key of a field to its value. */
+  values: Record<string, unknown>
+}
+
 export type BusinessBookingItem = {
   /** Identifier of the service. */
   serviceId: string
@@ -1073,6 +1121,91 @@ export type BusinessBookingItem = {
   providerId: string
   /** Slots to book, 1 to 100. */
   slots: BusinessSlot[]
+}
+
+export type BusinessBookingLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Key of the service at that time. */
+  serviceKey: string
+  /** Key of the provider at that time. */
+  providerKey: string
+  /** Booked slots. */
+  slots: BusinessSlot[]
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+}
+
+export type BusinessBookingList = {
+  /** The records of this page. */
+  items: BusinessBooking[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** Booked time of one service with one provider. */
+export type BusinessBookingPart = {
+  /** Identifier of the part. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Key of the service at that time. */
+  serviceKey: string
+  /** Key of the provider at that time. */
+  providerKey: string
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds. */
+  to: number
+  /** Price of one slot, in minor units. */
+  unitPrice: number
+  /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** Booked slots. */
+  slots: BusinessSlot[]
+  /** Amount to pay for the part, tax contained, in minor units. */
+  total: number
+}
+
+export type BusinessBookingQuote = {
+  /** Lines of physical products. */
+  productLines: BusinessProductLine[]
+  /** Lines of bookings. */
+  bookingLines: BusinessBookingLine[]
+  /** Lines of digital products. */
+  digitalLines: BusinessProductLine[]
+  /** The chosen shipping method; empty if none is chosen or needed. */
+  shippingLines: BusinessShippingLine[]
+  /** Shipping methods that are available for the address. */
+  shippingMethods: BusinessShippingMethod[]
+  /** Payment methods that are available for the total. */
+  paymentMethods: BusinessPaymentMethod[]
+  /** Key of the chosen payment method; null if none is chosen. */
+  paymentMethodKey: string | null
+  /** Totals of the quote. */
+  money: BusinessOrderMoney
+  /** Sum of the items before discount, in minor units. */
+  subtotal: number
+  /** Amount to pay, in minor units. */
+  total: number
+  /** Identifier of the promo code that gave the discounts; null for none. */
+  promoCodeId: string | null
 }
 
 /** A named set of entries that share a schema. */
@@ -1183,6 +1316,21 @@ export type BusinessConditionServices = {
   type: "services"
   /** Services of which one must be in the cart; discounts on items apply to these only. */
   serviceIds: string[]
+}
+
+export type BusinessCustomerLocation = {
+  /** Country, ISO 3166-1 alpha-2; null if it was not sent. */
+  country: string | null
+  /** State, province or region; null if it was not sent. */
+  state: string | null
+  /** City; null if it was not sent. */
+  city: string | null
+  /** Postal code; null if it was not sent. */
+  postalCode: string | null
+  /** Latitude in degrees (WGS 84); null if it was not sent. */
+  lat: number | null
+  /** Longitude in degrees (WGS 84); null if it was not sent. */
+  lng: number | null
 }
 
 export type BusinessDelivery = {
@@ -2356,6 +2504,81 @@ export type BusinessOrderUpdatedEvent = {
   data: BusinessOrder
 }
 
+/** The one payment of an order. Amounts are in minor units. */
+export type BusinessPayment = {
+  /** Identifier of the payment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the order. */
+  orderId: string
+  /** How it is paid; `none` where the total is 0. */
+  type: "cash" | "card" | "none"
+  /** Key of the market's payment method; null where the total is 0. */
+  methodKey: string | null
+  /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
+  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  /** Currency of all amounts of the payment, ISO 4217. */
+  currency: string
+  /** Amount due, in minor units. */
+  amount: number
+  /** Amount that was captured, in minor units. */
+  capturedAmount: number
+  /** Amount that was refunded, in minor units. */
+  refundedAmount: number
+  /** Amount of refunds that are in progress, in minor units. */
+  refundPendingAmount: number
+  /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+  refundUnknownAmount: number
+  /** Payment provider; null for cash and where the total is 0. */
+  provider: string | null
+  /** The business's account at the provider; null without a provider. */
+  providerAccountId: string | null
+  /** The provider's id of the checkout session; null until there is one. */
+  providerSessionId: string | null
+  /** The provider's id of the payment; null until it is known. */
+  providerPaymentId: string | null
+  /** What the provider reported about the payment; null if nothing. */
+  evidence: Record<string, unknown> | null
+  /** Why the payment failed; null if it did not. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Time at which it was paid, in Unix seconds; null until then. */
+  paidAt: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessPaymentAction = BusinessPaymentActionNone | BusinessPaymentActionCardEmbeddedCheckout
+
+export type BusinessPaymentActionCardEmbeddedCheckout = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "card_embedded_checkout"
+  /** Payment provider of the form. */
+  provider: "stripe"
+  /** Identifier of the business's connected account at the provider; `integration:` and an id for the account of an integration. */
+  accountId: string
+  /** Publishable key of the provider for the browser library. */
+  publishableKey: string
+  /** Secret of the payment form for the provider's browser library. It is valid until `expiresAt`. */
+  clientSecret: string
+  /** Time at which the payment form expires, in Unix seconds. */
+  expiresAt?: number | undefined
+}
+
+export type BusinessPaymentActionNone = {
+  /** What the browser has to do: `card_embedded_checkout` opens the payment form of the provider, `none` requires nothing. */
+  type: "none"
+}
+
 export type BusinessPaymentMethod = {
   /** Key of the method, as a cart names it. */
   key: string
@@ -2484,6 +2707,33 @@ export type BusinessProductItem = {
   variantId: string
   /** Units to buy, 1 to 1,000,000. */
   quantity: number
+}
+
+export type BusinessProductLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  productId: string
+  /** Identifier of the variant. */
+  variantId: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requiresShipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
 }
 
 export type BusinessProductList = {
@@ -2669,6 +2919,76 @@ export type BusinessRefund = {
 export type BusinessRefundList = {
   /** The records of this page. */
   items: BusinessRefund[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A reservation. Amounts are in minor units of `money.currency`. */
+export type BusinessReservation = {
+  /** Identifier of the record, a UUIDv7 made by the server. It is also that of its order. */
+  id: string
+  /** Number for people, counted per business. */
+  number: number
+  /** `CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired. */
+  status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
+  /** Why it is over, or will be when its payment form is closed; null otherwise. */
+  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | null
+  /** Who booked. */
+  customerInfo: {
+    /** Identifier of the contact who booked. */
+    id: string
+    /** Whether the contact had a verified address. */
+    verified: boolean
+  }
+  /** The one payment. Its status proves what was paid. */
+  payment: BusinessPayment
+  /** Form values that came with the booking. */
+  forms: BusinessBookingForm[]
+  /** Content blocks of the booking. */
+  blocks: BusinessBlock[]
+  /** Where the customer is; null if it was not sent. */
+  location: BusinessCustomerLocation | null
+  /** Promo code that was redeemed; null for none. */
+  promoCode: string | null
+  /** Totals. */
+  money: BusinessOrderMoney
+  /** Sum of the parts before discount, in minor units. */
+  subtotal: number
+  /** Amount to pay, in minor units. */
+  total: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** Booked slots, in order of time within a service and provider. */
+  items: BusinessReservationItem[]
+}
+
+/** One booked slot. */
+export type BusinessReservationItem = {
+  /** Identifier of the part. */
+  id: string
+  /** Identifier of the service. */
+  serviceId: string
+  /** Identifier of the provider. */
+  providerId: string
+  /** Key of the service at that time. */
+  serviceKey: string
+  /** Key of the provider at that time. */
+  providerKey: string
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds. */
+  to: number
+  /** Price of one slot, in minor units. */
+  unitPrice: number
+  /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+}
+
+export type BusinessReservationList = {
+  /** The records of this page. */
+  items: BusinessReservation[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
@@ -3700,6 +4020,124 @@ export type Checkout = {
   payment_action: PaymentAction
 }
 
+export type CheckoutBusinessBookingBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+  /** Identifier of a promo code, as a quote returns it. */
+  promoCodeId?: string | undefined
+  /** Form values of the customer, 100 forms at most. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** Content blocks of the booking, 500 at most. */
+  blocks?: BusinessBlock[] | undefined
+  /** Address that the customer claims; it is not verified. */
+  email?: string | undefined
+  /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
+  returnUrl?: string | undefined
+}
+
+export type CheckoutBusinessBookingResult = {
+  /** The record. */
+  booking: BusinessBooking
+  /** Its payment. */
+  payment: BusinessPayment
+  /** What the browser has to do next to pay. */
+  paymentAction: BusinessPaymentAction
+}
+
+export type CheckoutBusinessReservationBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+  /** Identifier of a promo code, as a quote returns it. */
+  promoCodeId?: string | undefined
+  /** Form values of the customer, 100 forms at most. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** Content blocks of the booking, 500 at most. */
+  blocks?: BusinessBlock[] | undefined
+  /** Address that the customer claims; it is not verified. */
+  email?: string | undefined
+  /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
+  returnUrl?: string | undefined
+}
+
+export type CheckoutBusinessReservationResult = {
+  /** The record. */
+  booking: BusinessReservation
+  /** Its payment. */
+  payment: BusinessPayment
+  /** What the browser has to do next to pay. */
+  paymentAction: BusinessPaymentAction
+}
+
 export type CheckoutCartBody = {
   /** Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0. */
   payment_method_key?: string | undefined
@@ -3847,7 +4285,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4116,6 +4554,58 @@ export type CreateBusinessBody = {
   billingEmail: string
 }
 
+export type CreateBusinessBookingBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+  /** Identifier of a promo code, as a quote returns it. */
+  promoCodeId?: string | undefined
+  /** Form values of the customer, 100 forms at most. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** Content blocks of the booking, 500 at most. */
+  blocks?: BusinessBlock[] | undefined
+  /** Address that the customer claims; it is not verified. */
+  email?: string | undefined
+  /** Identifier of the contact to book for. Operators only. */
+  contactId?: string | undefined
+  /** `CONFIRMED` by default. Operators only. */
+  status?: "PENDING" | "CONFIRMED" | undefined
+}
+
 export type CreateBusinessCollectionBody = {
   /** Name of the collection, unique in the business, of 1 to 255 printable characters. */
   key: string
@@ -4239,6 +4729,58 @@ export type CreateBusinessRefundBody = {
   refundId: string
   /** Amount to refund, in minor units of the payment's currency. */
   amount: number
+}
+
+export type CreateBusinessReservationBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+  /** Identifier of a promo code, as a quote returns it. */
+  promoCodeId?: string | undefined
+  /** Form values of the customer, 100 forms at most. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** Content blocks of the booking, 500 at most. */
+  blocks?: BusinessBlock[] | undefined
+  /** Address that the customer claims; it is not verified. */
+  email?: string | undefined
+  /** Identifier of the contact to book for. Operators only. */
+  contactId?: string | undefined
+  /** `CONFIRMED` by default. Operators only. */
+  status?: "PENDING" | "CONFIRMED" | undefined
 }
 
 export type CreateBusinessServiceBody = {
@@ -7307,6 +7849,76 @@ export type PutPlatformDataResult = {
   ok: true
 }
 
+export type QuoteBusinessBookingBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+}
+
+export type QuoteBusinessReservationBody = {
+  /** What to book: 1 to 100 items, 500 slots at most. */
+  items: Array<{
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Slots to book, 1 to 100; instead of `from` and `to`. */
+    slots?: BusinessSlot[] | undefined
+    /** Start of the one slot, in Unix seconds; instead of `slots`. */
+    from?: number | undefined
+    /** End of the one slot, in Unix seconds. */
+    to?: number | undefined
+  }>
+  /** Key of one of the market's payment methods; required unless the total is 0. */
+  paymentMethodId?: string | undefined
+  /** Promo code, 64 characters at most. */
+  promoCode?: string | undefined
+  /** Where the customer is. Its address decides the tax zone. */
+  location?: {
+    /** Country, ISO 3166-1 alpha-2, accepted in any case. */
+    country?: string | null | undefined
+    /** State, province or region, as a code or a name, 100 characters at most. */
+    state?: string | null | undefined
+    /** City, 200 characters at most. */
+    city?: string | null | undefined
+    /** Postal code, 32 characters at most. */
+    postalCode?: string | null | undefined
+    /** Latitude in degrees (WGS 84). */
+    lat?: number | undefined
+    /** Longitude in degrees (WGS 84). */
+    lng?: number | undefined
+  } | undefined
+}
+
 export type ReadCampaignThreadResult = {
   /** Messages, oldest first. */
   items: CampaignThreadMessage[]
@@ -8214,7 +8826,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -8391,6 +9003,97 @@ export type UpdateBusinessBody = {
   status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
 }
 
+export type UpdateBusinessBookingBody = {
+  /** Any status may follow any other; `AUTHORIZED` requires an authorised payment. */
+  status?: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED" | undefined
+  /** Replaces the content blocks. */
+  blocks?: BusinessBlock[] | undefined
+  /** Replaces the booked time. Fields other than `serviceId`, `providerId` and `slots` are ignored. */
+  parts?: Array<{
+    /** Identifier of the part. */
+    id?: string | undefined
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Key of the service at that time. */
+    serviceKey?: string | undefined
+    /** Key of the provider at that time. */
+    providerKey?: string | undefined
+    /** Start, in Unix seconds. */
+    from?: number | undefined
+    /** End, in Unix seconds. */
+    to?: number | undefined
+    /** Price of one slot, in minor units. */
+    unitPrice?: number | undefined
+    /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
+    status?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | undefined
+    /** Booked slots. */
+    slots: BusinessSlot[]
+    /** Amount to pay for the part, tax contained, in minor units. */
+    total?: number | undefined
+  } & Record<string, unknown>> | undefined
+  /** Replaces the form values. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free. */
+  payment?: {
+    /** Identifier of the payment, a UUIDv7 made by the server. */
+    id?: string | undefined
+    /** Identifier of the order. */
+    orderId?: string | undefined
+    /** How it is paid; `none` where the total is 0. */
+    type?: "cash" | "card" | "none" | undefined
+    /** Key of the market's payment method; null where the total is 0. */
+    methodKey?: string | null | undefined
+    /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
+    status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | undefined
+    /** Currency of all amounts of the payment, ISO 4217. */
+    currency?: string | undefined
+    /** Amount due, in minor units. */
+    amount?: number | undefined
+    /** Amount that was captured, in minor units. */
+    capturedAmount?: number | undefined
+    /** Amount that was refunded, in minor units. */
+    refundedAmount?: number | undefined
+    /** Amount of refunds that are in progress, in minor units. */
+    refundPendingAmount?: number | undefined
+    /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+    refundUnknownAmount?: number | undefined
+    /** Payment provider; null for cash and where the total is 0. */
+    provider?: string | null | undefined
+    /** The business's account at the provider; null without a provider. */
+    providerAccountId?: string | null | undefined
+    /** The provider's id of the checkout session; null until there is one. */
+    providerSessionId?: string | null | undefined
+    /** The provider's id of the payment; null until it is known. */
+    providerPaymentId?: string | null | undefined
+    /** What the provider reported about the payment; null if nothing. */
+    evidence?: Record<string, unknown> | null | undefined
+    /** Why the payment failed; null if it did not. */
+    error?: {
+      /** Stable code of what went wrong. */
+      code: string
+      /** What went wrong, for people. */
+      message: string
+      /** The provider's code of it, if it sent one. */
+      provider_code?: string | undefined
+      /** HTTP or SMTP status of its answer, if there was one. */
+      provider_status?: number | undefined
+    } & Record<string, unknown> | null | undefined
+    /** Time at which it was paid, in Unix seconds; null until then. */
+    paidAt?: number | null | undefined
+    /** Time of creation, in Unix seconds. Set by the server. */
+    createdAt?: number | undefined
+    /** Time of the latest change, in Unix seconds. Set by the server. */
+    updatedAt?: number | undefined
+  } | null | undefined
+}
+
 export type UpdateBusinessCollectionBody = {
   /** Name of the collection, unique in the business. Left out, it is kept. */
   key?: string | undefined
@@ -8550,6 +9253,93 @@ export type UpdateBusinessProviderBody = {
   audienceIds?: string[] | undefined
   /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
   concurrentLimit?: number | undefined
+}
+
+export type UpdateBusinessReservationBody = {
+  /** Any status may follow any other; `AUTHORIZED` requires an authorised payment. */
+  status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
+  /** Replaces the content blocks. */
+  blocks: BusinessBlock[]
+  /** Replaces the booked slots. Fields other than `serviceId`, `providerId`, `from` and `to` are ignored. */
+  items?: Array<{
+    /** Identifier of the part. */
+    id?: string | undefined
+    /** Identifier of the service. */
+    serviceId: string
+    /** Identifier of the provider. */
+    providerId: string
+    /** Key of the service at that time. */
+    serviceKey?: string | undefined
+    /** Key of the provider at that time. */
+    providerKey?: string | undefined
+    /** Start, in Unix seconds. */
+    from: number
+    /** End, in Unix seconds. */
+    to: number
+    /** Price of one slot, in minor units. */
+    unitPrice?: number | undefined
+    /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
+    status?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | undefined
+  } & Record<string, unknown>> | undefined
+  /** Replaces the form values. */
+  forms?: Array<{
+    /** Identifier or key of the form. */
+    formId: string
+    /** From the key of a field to its value; 200 at most. */
+    values: Record<string, unknown>
+  }> | undefined
+  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free. */
+  payment?: {
+    /** Identifier of the payment, a UUIDv7 made by the server. */
+    id?: string | undefined
+    /** Identifier of the order. */
+    orderId?: string | undefined
+    /** How it is paid; `none` where the total is 0. */
+    type?: "cash" | "card" | "none" | undefined
+    /** Key of the market's payment method; null where the total is 0. */
+    methodKey?: string | null | undefined
+    /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
+    status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | undefined
+    /** Currency of all amounts of the payment, ISO 4217. */
+    currency?: string | undefined
+    /** Amount due, in minor units. */
+    amount?: number | undefined
+    /** Amount that was captured, in minor units. */
+    capturedAmount?: number | undefined
+    /** Amount that was refunded, in minor units. */
+    refundedAmount?: number | undefined
+    /** Amount of refunds that are in progress, in minor units. */
+    refundPendingAmount?: number | undefined
+    /** Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them. */
+    refundUnknownAmount?: number | undefined
+    /** Payment provider; null for cash and where the total is 0. */
+    provider?: string | null | undefined
+    /** The business's account at the provider; null without a provider. */
+    providerAccountId?: string | null | undefined
+    /** The provider's id of the checkout session; null until there is one. */
+    providerSessionId?: string | null | undefined
+    /** The provider's id of the payment; null until it is known. */
+    providerPaymentId?: string | null | undefined
+    /** What the provider reported about the payment; null if nothing. */
+    evidence?: Record<string, unknown> | null | undefined
+    /** Why the payment failed; null if it did not. */
+    error?: {
+      /** Stable code of what went wrong. */
+      code: string
+      /** What went wrong, for people. */
+      message: string
+      /** The provider's code of it, if it sent one. */
+      provider_code?: string | undefined
+      /** HTTP or SMTP status of its answer, if there was one. */
+      provider_status?: number | undefined
+    } & Record<string, unknown> | null | undefined
+    /** Time at which it was paid, in Unix seconds; null until then. */
+    paidAt?: number | null | undefined
+    /** Time of creation, in Unix seconds. Set by the server. */
+    createdAt?: number | undefined
+    /** Time of the latest change, in Unix seconds. Set by the server. */
+    updatedAt?: number | undefined
+  } | null | undefined
 }
 
 export type UpdateBusinessServiceBody = {
@@ -13598,6 +14388,174 @@ export type Operations = {
       type: string
     }
     answer: BusinessActiveIntegration
+  }
+  /** Quote a booking. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "POST /v1/businesses/{businessId}/bookings/quote": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: QuoteBusinessBookingBody
+    answer: BusinessBookingQuote
+  }
+  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/bookings/checkout": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CheckoutBusinessBookingBody
+    answer: CheckoutBusinessBookingResult
+  }
+  /** Create a booking. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/bookings": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessBookingBody
+    answer: BusinessBooking
+  }
+  /** List the bookings. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/bookings": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "number" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only records in this status. */
+      status?: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED" | ReadonlyArray<"CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"> | null | undefined
+      /** Identifier of the contact who booked. */
+      accountId?: string | null | undefined
+      /** Only orders that book one of these services: repeated, or separated by commas. */
+      serviceIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders that book one of these providers: repeated, or separated by commas. */
+      providerIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only records with a slot that ends after this time, in Unix seconds. */
+      from?: number | null | undefined
+      /** Only records with a slot that starts before this time, in Unix seconds. */
+      to?: number | null | undefined
+      /** Number of a record, identifier of it or of its contact, or beginning of the contact's address. */
+      query?: string | null | undefined
+    }
+    answer: BusinessBookingList
+  }
+  /** Read a booking. 404 `not_found` if there is no such booking, or it is not the visitor's own. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/bookings/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the booking. */
+      id: string
+    }
+    answer: BusinessBooking
+  }
+  /** Update a booking. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "PUT /v1/businesses/{businessId}/bookings/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the booking. */
+      id: string
+    }
+    body?: UpdateBusinessBookingBody
+    answer: BusinessBooking
+  }
+  /** Quote a reservation. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "POST /v1/businesses/{businessId}/reservations/quote": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: QuoteBusinessReservationBody
+    answer: BusinessBookingQuote
+  }
+  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/reservations/checkout": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CheckoutBusinessReservationBody
+    answer: CheckoutBusinessReservationResult
+  }
+  /** Create a reservation. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/reservations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessReservationBody
+    answer: BusinessReservation
+  }
+  /** List the reservations. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/reservations": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "number" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only records in this status. */
+      status?: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED" | ReadonlyArray<"CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"> | null | undefined
+      /** Identifier of the contact who booked. */
+      accountId?: string | null | undefined
+      /** Only orders that book one of these services: repeated, or separated by commas. */
+      serviceIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only orders that book one of these providers: repeated, or separated by commas. */
+      providerIds?: string | ReadonlyArray<string> | null | undefined
+      /** Only records with a slot that ends after this time, in Unix seconds. */
+      from?: number | null | undefined
+      /** Only records with a slot that starts before this time, in Unix seconds. */
+      to?: number | null | undefined
+      /** Number of a record, identifier of it or of its contact, or beginning of the contact's address. */
+      query?: string | null | undefined
+    }
+    answer: BusinessReservationList
+  }
+  /** Read a reservation. 404 `not_found` if there is no such reservation, or it is not the visitor's own. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/reservations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reservation. */
+      id: string
+    }
+    answer: BusinessReservation
+  }
+  /** Update a reservation. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  "PUT /v1/businesses/{businessId}/reservations/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reservation. */
+      id: string
+    }
+    body: UpdateBusinessReservationBody
+    answer: BusinessReservation
   }
   /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {

@@ -76,6 +76,7 @@ export const GeoLocation = z
     lng: z.number().min(-180).max(180).describe('Longitude in degrees (WGS 84).'),
   })
   .meta({ id: 'GeoLocation' })
+export type GeoLocation = z.infer<typeof GeoLocation>
 
 /** Only the shape is checked, not the fields of the form (API document 1, Cart). */
 export const FormEntry = z

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { noSuch } from './input/nearest-name.ts'
 import { pointerOf } from './input/pointers.ts'
+import { BookingState, DirectState } from './orders/bookings.ts'
 import type { Fault } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
 import { StoreRole } from './stores/roles.ts'
@@ -20,6 +21,8 @@ const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 /** The enums that the older surface spells in other letters; all others are spelled as they are. Recognised by their words, so no two have the same. */
 export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => string])[] = [
   [RecordStatus, upper],
+  [BookingState, upper],
+  [DirectState, upper],
   [Weekday, upper],
   [StoreRole, capital],
   [TaxMode, capital],

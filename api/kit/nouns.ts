@@ -3,6 +3,7 @@
 const nouns: Record<string, string> = {
   'api-tokens': 'API token',
   audiences: 'audience',
+  bookings: 'booking',
   'build-hooks': 'build hook',
   'campaign-enrollments': 'enrollment',
   'campaign-messages': 'message',
@@ -31,6 +32,7 @@ const nouns: Record<string, string> = {
   'promo-codes': 'promo code',
   providers: 'provider',
   refunds: 'refund',
+  reservations: 'reservation',
   runs: 'node run',
   'service-providers': 'link between a service and a provider',
   services: 'service',

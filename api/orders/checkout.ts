@@ -62,7 +62,7 @@ export const cardForm = (page: { account_id: string | null; publishable_key?: st
 })
 
 /** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled. */
-async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
+export async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
   // The order is read before the session: the session reaches its final state before the order is cancelled.
   const order = await em.findOneOrFail(Order, { id: orderId })
   const session = await em.findOne(PaymentSession, { order_id: orderId })
@@ -71,9 +71,12 @@ async function cardAction(em: EntityManager, orderId: string): Promise<Answer['p
     const members = { order_id: orderId, cart_id: order.next_cart_id ?? null }
     const declined = session.status === 'rejected' ? declineOf(session.error) : null
     if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
-    if (session.status === 'succeeded' || !order.next_cart_id) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
+    // A booking has no next cart: the items are the client's.
+    const mayRepeat = order.module ? order.cancel_reason === 'payment_failed' : order.next_cart_id
+    if (session.status === 'succeeded' || !mayRepeat) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
     // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
-    throw new Refusal(503, 'provider_unavailable', 'The payment could not be started and nothing was charged. Check out the next cart, `cart_id`.', { members })
+    const next = order.module ? 'Book again.' : 'Check out the next cart, `cart_id`.'
+    throw new Refusal(503, 'provider_unavailable', `The payment could not be started and nothing was charged. ${next}`, { members })
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
   if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined

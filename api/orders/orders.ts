@@ -50,11 +50,11 @@ const having = (sent: Record<string, unknown>) => {
 }
 
 /** All part filters of a request make one condition, which the first of them contributes. */
-const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, value: T) =>
+export const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, value: T) =>
   filter(many(value), (_, sent) => (Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {}))
 
 /** Matches the number of an order, the id of an order or contact, or the beginning of a contact's address. */
-const search = (text: string): Record<string, unknown> => {
+export const searchOrders = (text: string): Record<string, unknown> => {
   if (/^#?\d{1,15}$/.test(text)) return { number: Number(text.replace('#', '')) }
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
@@ -85,7 +85,7 @@ export const orders = [
       provider_ids: partFilter('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, (audience) => membersOf(audience)),
-      query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), search),
+      query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), searchOrders),
     },
   }),
   reading('GET /v1/stores/{storeId}/orders/{id}', { may: 'admin', summary: 'Read an order', entity: Order, out: OrderOut }),
@@ -108,6 +108,7 @@ export const orders = [
       'slot_taken',
       'stale_version',
       'booking_unknown',
+      'cannot_change',
       'cancel_and_replace',
       'confirm_and_cancel',
       ...pricingProblems,

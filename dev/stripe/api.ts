@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerFreely } from '../free-answer.ts'
 import { accountOfKey, accountRoutes } from './accounts.ts'
+import { authorizationRoutes } from './authorizations.ts'
 import { type Call, fieldsOf, type Route } from './calls.ts'
 import { checkoutRoutes } from './checkout.ts'
 import { couponRoutes } from './coupons.ts'
@@ -28,6 +29,7 @@ import { subscriptionRoutes } from './subscriptions.ts'
 const routes = [
   ...checkoutRoutes,
   ...paymentRoutes,
+  ...authorizationRoutes,
   ...refundRoutes,
   ...disputeRoutes,
   ...accountRoutes,

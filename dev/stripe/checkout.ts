@@ -1,5 +1,6 @@
 // A checkout session is paid once or expires. Its amount is the sum of its lines, less its discount. One of a subscription starts it when it is paid.
 import type Stripe from 'stripe'
+import { authorizeFor } from './authorizations.ts'
 import type { Call, Route } from './calls.ts'
 import { dashboard } from './calls.ts'
 import { couponOf, discountOf, redeem } from './coupons.ts'
@@ -86,6 +87,7 @@ function intentData(fields: Fields, mode: 'payment' | 'subscription'): SessionDe
     metadata: data?.metadata() ?? {},
     description: data?.text('description') ?? null,
     fee: data?.integer('application_fee_amount') ?? null,
+    ...(data?.oneOf('capture_method', ['automatic', 'automatic_async', 'manual']) === 'manual' && { manual: true }),
   }
 }
 
@@ -213,6 +215,10 @@ function payOnce(origin: Origin, session: Session, outcome: 'succeeded' | 'decli
   }
   const customer = session.customer ?? (session.customer_creation === 'always' ? newCustomer(account, { email, name: 'A Buyer' }).id : null)
   if (session.amount_total === 0) return complete(origin, session, email, { payment_status: 'no_payment_required', customer })
+  if (begun.capture_method === 'manual') {
+    const authorized = authorizeFor(origin, { ...begun, customer }, email)
+    return complete(origin, session, email, { payment_status: 'unpaid', payment_intent: authorized.id, customer })
+  }
   const paid = chargeFor(origin, { ...begun, customer }, email)
   return complete(origin, session, email, { payment_status: 'paid', payment_intent: paid.id, customer })
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
+import { lapse } from './authorizations.ts'
 import { invoices, pages, subscriptions } from './billing-ledger.ts'
 import { expireByProvider, pay } from './checkout.ts'
 import { saveCard } from './customers.ts'
@@ -53,6 +54,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/customers/:id/card', ({ id, body }) => saveCard(id, text(body, 'last4'))],
     ['POST', '/_sim/payments/:id/dispute', ({ id, body }) => dispute(id, text(body, 'status'), amountOf(body))],
     ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
+    ['POST', '/_sim/payment_intents/:id/lapse', ({ id }) => lapse(id)],
     ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
     ['POST', '/_sim/next_refund', ({ body }) => setNextRefund(body)],
     ['POST', '/_sim/accounts', ({ body }) => registerOwn(body)],

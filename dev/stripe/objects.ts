@@ -26,7 +26,7 @@ type Metadata = Record<string, string>
 /** Fields of a session that are not returned. `begun`: the incomplete subscription that a declined card left. `trial_end`: Unix seconds. */
 export type SessionDetail = {
   lines: Stripe.LineItem[]
-  intent: { metadata: Metadata; description: string | null; fee: number | null }
+  intent: { metadata: Metadata; description: string | null; fee: number | null; manual?: true }
   subscription?: { metadata: Metadata; description: string | null; trial_end: number | null }
   begun?: string
 }

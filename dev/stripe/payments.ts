@@ -11,7 +11,8 @@ import { blankCharge, blankIntent } from './shapes.ts'
 type Intent = Stripe.PaymentIntent
 type Charge = Stripe.Charge
 
-type Given = Pick<Intent, 'amount' | 'currency' | 'customer' | 'description' | 'metadata' | 'application_fee_amount' | 'payment_method_types'>
+type Given = Partial<Pick<Intent, 'capture_method'>> &
+  Pick<Intent, 'amount' | 'currency' | 'customer' | 'description' | 'metadata' | 'application_fee_amount' | 'payment_method_types'>
 
 export function newIntent(given: Given): Intent {
   const id = newId('pi', 24)
@@ -27,6 +28,7 @@ export const intentFor = (session: Stripe.Checkout.Session, detail: SessionDetai
     metadata: detail?.intent.metadata ?? {},
     description: detail?.intent.description ?? null,
     application_fee_amount: detail?.intent.fee ?? null,
+    ...(detail?.intent.manual && { capture_method: 'manual' }),
   })
 
 function chargeOf(intent: Intent, card: Stripe.PaymentMethod | undefined): Charge {
@@ -47,29 +49,30 @@ function chargeOf(intent: Intent, card: Stripe.PaymentMethod | undefined): Charg
   }
 }
 
-/** Charges `card`, or a card that is not saved. */
-export function chargeFor(origin: Origin, intent: Intent, email: string | null, card?: Stripe.PaymentMethod): Intent {
+/** Charges `card`, or a card that is not saved. `captureBefore`, in Unix seconds: the amount is only authorised until then. */
+export function chargeFor(origin: Origin, intent: Intent, email: string | null, card?: Stripe.PaymentMethod, captureBefore?: number): Intent {
+  const isCaptured = captureBefore === undefined
   const charge: Charge = {
     ...chargeOf(intent, card),
-    amount_captured: intent.amount,
-    balance_transaction: newId('txn'),
+    ...(isCaptured ? { amount_captured: intent.amount, balance_transaction: newId('txn') } : {}),
     billing_details: { ...blankCharge.billing_details, email, name: 'A Buyer' },
-    captured: true,
+    captured: isCaptured,
     paid: true,
     outcome: outcome('authorized', 'approved_by_network', 'Payment complete.'),
   }
+  const { card: paidWith } = charge.payment_method_details ?? {}
+  if (paidWith && !isCaptured) charge.payment_method_details = { type: 'card', card: { ...paidWith, capture_before: captureBefore } }
   put(origin.account, charge)
   const paid: Intent = {
     ...intent,
-    status: 'succeeded',
-    amount_received: intent.amount,
+    ...(isCaptured ? { status: 'succeeded', amount_received: intent.amount } : { status: 'requires_capture', amount_capturable: intent.amount }),
     latest_charge: charge.id,
     payment_method: charge.payment_method,
     last_payment_error: null,
   }
   put(origin.account, paid)
   emit(origin, 'charge.succeeded', charge)
-  emit(origin, 'payment_intent.succeeded', paid)
+  emit(origin, isCaptured ? 'payment_intent.succeeded' : 'payment_intent.amount_capturable_updated', paid)
   return paid
 }
 

@@ -54,7 +54,7 @@ function create(call: Call, fields: Fields): Refund {
 function chargeOfIntent(account: string, id: string): Charge {
   const intent = get('payment_intent', account, id, 'payment_intent')
   const charge = find('charge', account, String(intent.latest_charge))
-  if (charge?.status !== 'succeeded') throw refused(`This PaymentIntent (${id}) does not have a successful charge to refund.`)
+  if (charge?.status !== 'succeeded' || !charge.captured) throw refused(`This PaymentIntent (${id}) does not have a successful charge to refund.`)
   return charge
 }
 

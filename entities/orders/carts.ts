@@ -19,9 +19,11 @@ export const findCart = async (em: EntityManager, tenant_id: string, contact_id:
 
 /**
  * Locks the session as a key and then the cart, which must be of the session's contact as it is under these locks: the contact may be merged at the same time. One
- * statement.
+ * statement. An operator has no session: the cart may be of any contact.
  */
-export async function lockCart(em: EntityManager, tenant_id: string, session_id: string, id: string): Promise<CartRow | null> {
+export async function lockCart(em: EntityManager, tenant_id: string, session_id: string | null, id: string): Promise<CartRow | null> {
+  if (session_id === null)
+    return first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where id = ${id} and tenant_id = ${tenant_id} for update`))
   const rows: (CartRow & { of_session: string })[] = await em.execute(
     sql`with s as materialized (select contact_id as of_session from contact_sessions where tenant_id = ${tenant_id} and id = ${session_id} for key share)
      select ${columnsOf(em, Cart)}, of_session from carts, s where id = ${id} and tenant_id = ${tenant_id} for update of carts`,

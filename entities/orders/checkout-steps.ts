@@ -17,7 +17,8 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
 /** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
 export async function checkoutStep(em: EntityManager, ownerId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
   const [row]: FactsRow[] = await em.execute(
-    sql`select case when o.status = 'pending' or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,
+    // An operator's decision ends the hold of a booking: it is not released with its page any more.
+    sql`select case when o.status = 'pending' and (o.hold_until is not null or o.cancel_requested) or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,
        coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
        coalesce((extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status,

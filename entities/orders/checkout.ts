@@ -1,9 +1,11 @@
 // A cart becomes an order in one transaction, which prices, reserves, writes and numbers it, or does nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import type { BookingModule, DirectState } from '../../rules/orders/bookings.ts'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import type { Block, GeoLocation } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
@@ -24,14 +26,27 @@ import { countUse } from './redemptions.ts'
 import { refreshReminders } from './reminders.ts'
 import { reserve } from './reservations.ts'
 
+/** A booking of the older surface. `status`: of one that is not paid by card. `pays_by_card`: false refuses cards. */
+type BookedAs = {
+  module: BookingModule
+  status: DirectState
+  pays_by_card: boolean
+  blocks: Block[]
+  coordinates: GeoLocation | null
+  fingerprint: string
+}
+
 export type Checkout = {
   tenant_id: string
-  session_id: string
+  /** Null for an operator. */
+  session_id: string | null
   cart_id: string
   verified: boolean
   payment_method_key: string | undefined
   return_url: string | undefined
   now: number
+  /** Null for an order that is none of the older surface's bookings. */
+  booking?: BookedAs | null
 }
 
 /** `payment` is the row of a payment that this call created, else null. */
@@ -59,16 +74,23 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
  * API document 1, Carts, quotes and checkout; twenty concurrent calls create one order. Locks: session, cart, the store's zone, inventory, schedule, promo code, the
  * order's number.
  */
-export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedOut> {
+export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
   const cart = await lockCart(em, c.tenant_id, c.session_id, c.cart_id)
   if (!cart) throw notFound('cart')
   if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id)
 
-  const priced = await priceCart(em, cart, { for_checkout: true, payment_method_key: c.payment_method_key, now: c.now })
+  const priced = await priceCart(em, cart, {
+    for_checkout: true,
+    payment_method_key: c.payment_method_key,
+    books_private: c.session_id === null,
+    now: c.now,
+  })
   const { money } = priced.quote
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = type === 'card'
-  if (isCard && !c.return_url) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
+  if (isCard && booking && !booking.pays_by_card)
+    throw invalid('/payment_method_key', 'payment_method_required', 'A card is charged by a checkout only. Choose a method of the type `cash`.')
+  if (isCard && !c.return_url && !booking) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
   const account = isCard ? await chargingAccount(em, c.tenant_id) : null
 
   const allocations = await reserve(em, c.tenant_id, mergedItems(cart.product_items))
@@ -76,7 +98,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
   if (priced.promo) await countUse(em, c.tenant_id, priced.promo, cart.contact_id)
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
-  const confirmed = paid && priced.auto_confirm_paid
+  const confirmed = booking ? !isCard && booking.status === 'confirmed' : paid && priced.auto_confirm_paid
   const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const lines = priced.lines.map((line, position) => ({
     ...line,
@@ -117,6 +139,13 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
     verified: sql`${c.verified} or exists (select 1 from ${channels} and owned and verified_at is not null)`,
     email: sql`(select address from ${channels} and type = 'email' order by verified_at is null, created_at desc limit 1)`,
     hold_until: isCard ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null,
+    ...(booking && {
+      module: booking.module,
+      booking_status: isCard ? 'created' : status,
+      blocks: booking.blocks,
+      coordinates: booking.coordinates,
+      fingerprint: booking.fingerprint,
+    }),
   })
   const payment = insertion(em, Payment, {
     ...base,
@@ -158,7 +187,7 @@ export async function checkOut(em: EntityManager, c: Checkout): Promise<CheckedO
       amount: money.total,
       currency: money.currency,
       provider_account_id: account as string,
-      return_url: c.return_url as string,
+      return_url: c.return_url ?? null,
       fingerprint: '',
     })
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })

@@ -28,6 +28,8 @@ const schema = defineEntity({
     tax: p.bigint('number'),
     total: p.bigint('number'),
     status: p.enum(BookingStatus.options).default('pending'),
+    /** Cancelled because other items took its place: it stays cancelled when its order is set back. */
+    replaced: p.boolean().default(false),
     /** When the next reminder is due; null if none is due any more. */
     remind_at: p.bigint('number').nullable(),
     /** Start of the last slot for which a reminder was published. */
@@ -35,6 +37,7 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['order_id', 'position'] },
+    { properties: ['tenant_id', 'starts_at'] },
     { properties: ['tenant_id', 'service_id', 'ordered_at', 'order_id'] },
     { properties: ['tenant_id', 'provider_id', 'ordered_at', 'order_id'] },
     { properties: ['tenant_id', 'status', 'ordered_at', 'order_id'] },

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { stateOfParts } from '../../rules/orders/bookings.ts'
 import { type BookingMove, type CancelMove, mayCancel, mayConfirm, mayEdit, mayMoveBooking, mayReplaceItems, type Refused } from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
@@ -45,7 +46,7 @@ const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_,
 const refused = ({ code, detail }: Refused) => conflict(code, detail)
 
 /** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
-async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
+export async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
   if (payment.type !== 'card' || payment.status === 'paid' || order.status === 'cancelled') return false
   const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
   if (session?.state === 'complete') throw paidMeanwhile()
@@ -111,6 +112,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     confirmed = may.move === 'confirm'
   }
   const { product_items, booking_items } = changes
+  if (order.module && product_items && product_items.length > 0) throw invalid('/product_items', 'cannot_change', 'A booking has no goods.')
   const replaces = product_items !== undefined || booking_items !== undefined
   const facts = changes.cancel || replaces ? { status: order.status, payment, ...(await doneOf(em, order)) } : null
   const items = replaces ? await itemsAfter(em, id, { product_items, booking_items }) : null
@@ -138,13 +140,14 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
-    if (confirmed) em.assign(order, { status: 'confirmed' })
+    if (confirmed) em.assign(order, { status: 'confirmed', ...(order.module ? { booking_status: 'confirmed' } : {}) })
     await em.flush()
     if (confirmed) await confirmItems(em, id, now)
+    if (moved.length > 0 && order.module) em.assign(order, { booking_status: stateOfParts(await em.find(OrderBooking, { order_id: id })) })
     if (items || moved.length > 0) await refreshFulfillment(em, order)
     if (items || moved.length > 0 || confirmed) await refreshReminders(em, order.tenant_id, id, now)
   }
-  if (move === 'cancel') await cancelOrder(em, order, now)
+  if (move === 'cancel') await cancelOrder(em, order, now, { reason: 'requested' })
   if (move === 'expire_session') {
     // No new version: the same request may be repeated until the page is closed.
     await em.execute(sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`)

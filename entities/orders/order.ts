@@ -1,6 +1,16 @@
 // What was agreed. Payments, refunds and disputes are rows of their own.
 import { defineEntity, p } from '@mikro-orm/core'
-import { type Address, type FormEntry, FulfillmentStatus, type OrderMoney, OrderStatus, type ShippingLine } from '../../rules/shapes.ts'
+import { BookingModule, BookingState, CancelReason } from '../../rules/orders/bookings.ts'
+import {
+  type Address,
+  type Block,
+  type FormEntry,
+  FulfillmentStatus,
+  type GeoLocation,
+  type OrderMoney,
+  OrderStatus,
+  type ShippingLine,
+} from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -37,7 +47,23 @@ const schema = defineEntity({
     cancelled_at: p.bigint('number').nullable(),
     /** Of an order that was released unpaid: the contact's next cart, with the same items. */
     next_cart_id: p.uuid().nullable(),
+    /** Of a booking or reservation of the older surface; null for every other order. */
+    module: p.enum(BookingModule.options).nullable(),
+    booking_status: p.enum(BookingState.options).nullable(),
+    /** Why it is over, or, while its payment form is being closed, why it will be. */
+    cancel_reason: p.enum(CancelReason.options).nullable(),
+    blocks: p.json<Block[]>().nullable(),
+    /** Where the customer is. */
+    coordinates: p.json<GeoLocation>().nullable(),
+    /** Of the request that made it, and of its caller: an equal one is a repetition. */
+    fingerprint: p.string().length(64).nullable(),
   },
+  checks: [
+    {
+      name: 'orders_booking',
+      expression: `(module is null) = (booking_status is null) and (booking_status is null or case status when 'pending' then booking_status in ('created', 'pending', 'authorized') when 'cancelled' then booking_status in ('cancelled', 'failed') else booking_status in ('confirmed', 'completed') end)`,
+    },
+  ],
   uniques: [{ properties: ['tenant_id', 'number'] }],
   indexes: [
     { properties: ['tenant_id', 'created_at', 'id'] },
@@ -45,6 +71,14 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },
     { properties: ['tenant_id', 'contact_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'verified', 'created_at', 'id'] },
+    {
+      name: 'orders_booked',
+      expression: 'create index "orders_booked" on "orders" ("tenant_id", "module", "created_at", "id") where module is not null',
+    },
+    {
+      name: 'orders_fingerprint',
+      expression: 'create index "orders_fingerprint" on "orders" ("tenant_id", "fingerprint") where fingerprint is not null',
+    },
     { name: 'orders_held', expression: 'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'' },
   ],
 })

@@ -18,7 +18,8 @@ const schema = defineEntity({
     payment_id: p.uuid(),
     /** The connected account; null: the platform's own. */
     provider_account_id: p.string().nullable(),
-    return_url: p.text(),
+    /** Null for a page that does not redirect on completion. */
+    return_url: p.text().nullable(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
     /** Set by the first attempt; Unix seconds. */

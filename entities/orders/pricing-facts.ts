@@ -16,6 +16,8 @@ import type { CartRow } from './carts.ts'
 /** What of a cart decides its price. */
 export type PricedCartRow = Omit<CartRow, 'is_current' | 'created_at' | 'updated_at'>
 
+type FactsCart = Pick<PricedCartRow, 'tenant_id' | 'contact_id' | 'market' | 'promo_code' | 'pickup_location_id'>
+
 type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones' | 'payment_methods'> & {
   auto_confirm_paid: boolean
   timezone: string
@@ -30,7 +32,15 @@ type VariantFacts = Pick<RowOf<ProductVariant>, 'product_id' | 'sku' | 'prices' 
   active: boolean
 }
 
-export type LinkFacts = LinkSchedule & { service_id: string; provider_id: string; service_key: string; provider_key: string; active: boolean; prices: Price[] }
+export type LinkFacts = LinkSchedule & {
+  service_id: string
+  provider_id: string
+  service_key: string
+  provider_key: string
+  active: boolean
+  public: boolean
+  prices: Price[]
+}
 
 type CodeFacts = PromoFacts & { id: string; code: string; memberships: Membership[] }
 
@@ -47,7 +57,7 @@ const offer = offerOf({ link: 'k', service: 's', provider: 'r' })
 
 const linksOf = (pairs: Wanted['pairs']) =>
   sql`select jsonb_agg(jsonb_build_object('service_id', s.id, 'provider_id', r.id, 'service_key', s.key, 'provider_key', r.key,
-    'active', s.status = 'active' and r.status = 'active', 'prices', ${offer.prices}, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
+    'active', s.status = 'active' and r.status = 'active', 'public', s.access = 'public' and r.access = 'public', 'prices', ${offer.prices}, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
     'durations', ${offer.durations}, 'slot_interval', k.slot_interval, 'concurrent_limit', ${offer.concurrent_limit}))
   from unnest(${uuids(pairs.map(({ service_id }) => service_id))}, ${uuids(pairs.map(({ provider_id }) => provider_id))}) as w(service_id, provider_id)
   join service_providers k on k.service_id = w.service_id and k.provider_id = w.provider_id and k.tenant_id = m.tenant_id
@@ -68,7 +78,7 @@ const none = sql`'[]'::jsonb`
  * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the cart does not have are left out of the
  * statement: planning it takes as long as running it.
  */
-export async function factsOf(em: EntityManager, cart: PricedCartRow, { variants, pairs, order_id, now }: Wanted): Promise<Facts> {
+export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pairs, order_id, now }: Wanted): Promise<Facts> {
   const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants)}), '[]')` : none
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
   const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`

@@ -66,6 +66,8 @@ export type PricingOptions = {
   now: number
   /** Of an order whose items are replaced: its present items stay available to it, and the code is the one that it redeemed. */
   held?: HeldItems
+  /** An operator's: private services and providers can be booked, too. */
+  books_private?: boolean
 }
 
 const nameOf = (service_id: string, provider_id: string, { from, to }: Slot) => `${service_id}/${provider_id}/${from}/${to}`
@@ -157,7 +159,7 @@ function bookingsOf(
   items: ReturnType<typeof mergedBookings>,
   links: ReadonlyMap<string, LinkFacts>,
   market: string,
-  held: HeldItems | undefined,
+  { held, books_private = false }: Pick<PricingOptions, 'held' | 'books_private'>,
 ): BookingInput[] {
   return items.map(({ service_id, provider_id, slots, pointer }) => {
     const found = links.get(pairOf({ service_id, provider_id }))
@@ -165,7 +167,7 @@ function bookingsOf(
     // The order has it, and it cannot be booked any more: priced as it was booked.
     const kept = own && !found?.active && without(slots, own.slots).length === 0 ? own : undefined
     const sold = kept ? { ...kept, prices: [{ market, amount: kept.unit_price }], active: true } : found
-    if (!sold) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
+    if (!sold || (found?.public === false && !books_private)) throw invalid(pointer, 'link_unknown', 'This provider does not do this service.')
     const { service_key, provider_key, prices, active } = sold
     const times = slots.map(({ from, to }) => ({ from, to }))
     return {
@@ -197,7 +199,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))
-  const bookings = bookingsOf(booked, links, facts.key, o.held)
+  const bookings = bookingsOf(booked, links, facts.key, o)
   const lines = [...goodsOf(items, facts, o.held), ...bookings]
   const { timezone, auto_confirm_paid, promo } = facts
   checkOffered(booked, links, timezone, o)

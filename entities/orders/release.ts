@@ -1,5 +1,6 @@
 // Cancels an order and releases its stock, booked time and use of a promo code. After a failed checkout the contact's next cart has the same items.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type CancelReason, stateFor } from '../../rules/orders/bookings.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
 import type { EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
@@ -12,12 +13,24 @@ import { giveBackUse } from './redemptions.ts'
 import { refreshReminders } from './reminders.ts'
 import { release } from './reservations.ts'
 
-type Locked = { id: string; tenant_id: string; status: string; contact_id: string; source_cart_id: string; payment_status: string }
+type Locked = {
+  id: string
+  tenant_id: string
+  status: string
+  contact_id: string
+  source_cart_id: string
+  /** A checkout may release it: its hold counts, or its cancellation was requested. */
+  is_held: boolean
+  is_booking: boolean
+  cancel_reason: CancelReason | null
+  payment_status: string
+}
 
 /** Locks the order, then its payment. The order's id names one tenant's row. */
 export async function lockOrder(em: EntityManager, orderId: string): Promise<Locked | null> {
   const orders: Omit<Locked, 'payment_status'>[] = await em.execute(
-    sql`select id, tenant_id, status, contact_id, source_cart_id from orders where id = ${orderId} for update`,
+    sql`select id, tenant_id, status, contact_id, source_cart_id, hold_until is not null or cancel_requested as is_held, module is not null as is_booking, cancel_reason
+     from orders where id = ${orderId} for update`,
   )
   const order = orders[0]
   if (!order) return null
@@ -27,12 +40,15 @@ export async function lockOrder(em: EntityManager, orderId: string): Promise<Loc
   return { ...order, payment_status: payments[0]?.status ?? 'pending' }
 }
 
+/** `reason`: of a booking of the older surface; `payment`: what becomes of one that is not settled. */
+type Cancelled = { reason: CancelReason; payment?: { status: Extract<PaymentStatus, 'cancelled' | 'failed'>; error: EffectError | null } }
+
 /** Cancels the order and releases what it reserved. The caller holds the locks of the order and its payment. */
 export async function cancelOrder(
   em: EntityManager,
   order: { id: string; tenant_id: string },
   now: number,
-  payment: { status: Extract<PaymentStatus, 'cancelled' | 'failed'>; error: EffectError | null } = { status: 'cancelled', error: null },
+  { reason, payment = { status: 'cancelled', error: null } }: Cancelled,
 ): Promise<void> {
   const lines: { variant_id: string; allocations: { location_id: string; quantity: number }[] }[] = await em.execute(
     sql`update order_lines set status = 'cancelled', updated_at = ${now}
@@ -40,12 +56,15 @@ export async function cancelOrder(
   )
   const allocations: Allocation[] = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
   const booked: (BookedTime & { timezone: string })[] = await em.execute(
-    sql`update order_bookings b set status = 'cancelled', updated_at = ${now} from tenants t
-     where b.order_id = ${order.id} and b.tenant_id = ${order.tenant_id} and t.id = b.tenant_id and b.status in ('pending', 'confirmed')
+    // Bookings of the older surface are cancelled in any state.
+    sql`update order_bookings b set status = 'cancelled', updated_at = ${now} from tenants t, orders o
+     where b.order_id = ${order.id} and b.tenant_id = ${order.tenant_id} and t.id = b.tenant_id and o.id = b.order_id and o.tenant_id = b.tenant_id
+       and (b.status in ('pending', 'confirmed') or o.module is not null and b.status <> 'cancelled')
      returning b.provider_id, b.slots, t.timezone`,
   )
   await em.execute(
     sql`update orders o set status = 'cancelled', version = version + 1, hold_until = null, cancel_requested = false, cancelled_at = ${now}, updated_at = ${now},
+       booking_status = case when module is not null then ${stateFor(reason)} end, cancel_reason = case when module is not null then ${reason} end,
        fulfillment_status = case when exists (select 1 from order_lines l where l.order_id = o.id and l.tenant_id = o.tenant_id and l.requires_shipping)
          or exists (select 1 from order_bookings b where b.order_id = o.id and b.tenant_id = o.tenant_id) then 'cancelled' else 'none' end
      where o.id = ${order.id} and o.tenant_id = ${order.tenant_id} and o.status <> 'cancelled'`,
@@ -96,13 +115,15 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
      where o.id = ${orderId} and c.is_current and c.status = 'open' for update of c`,
   )
   const order = await lockOrder(em, orderId)
-  if (order?.status !== 'pending' || order.payment_status === 'paid') return
+  if (order?.status !== 'pending' || order.payment_status === 'paid' || !order.is_held) return
   const [session]: { cancel_requested: boolean; status: EffectStatus; error: EffectError | null }[] = await em.execute(
     sql`select o.cancel_requested, s.status, s.error from orders o join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
      where o.id = ${orderId} and o.tenant_id = ${order.tenant_id}`,
   )
-  if (!session?.cancel_requested) await reopenCart(em, order, now)
+  // The items of a booking are the client's: it has no cart to open again.
+  if (!session?.cancel_requested && !order.is_booking) await reopenCart(em, order, now)
   const opened = !session || session.status === 'succeeded'
-  await cancelOrder(em, order, now, opened ? undefined : { status: 'failed', error: session.error })
+  const reason = session?.cancel_requested ? (order.cancel_reason ?? 'requested') : opened ? 'payment_expired' : 'payment_failed'
+  await cancelOrder(em, order, now, opened ? { reason } : { reason, payment: { status: 'failed', error: session.error } })
   await orderUpdated(em, order, now)
 }

@@ -33,9 +33,9 @@ export async function itemsAfter(em: EntityManager, orderId: string, given: Part
 }
 
 /**
- * Requires an order without captured or pending card payment, and at least one item. A line of the same variant and a booking of the same service and provider
+ * Requires an order without pending card payment, and at least one item. A line of the same variant and a booking of the same service and provider
  * keep their rows; items that are left out are cancelled; the order's market, addresses, shipping method and, while it applies, promo code stay. 409 out_of_stock,
- * slot_taken, booking_completed.
+ * slot_taken, booking_completed, and payment_captured if a captured payment would be of another amount.
  */
 export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: OrderItems, now: number): Promise<void> {
   const [lines, bookings] = [await liveLines(em, order.id), await liveBookings(em, order.id)]
@@ -56,11 +56,16 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
       pickup_location_id: order.pickup_location_id ?? null,
       promo_code: order.promo_code ?? null,
     },
-    { for_checkout: true, now, held: { order_id: order.id, lines, bookings } },
+    { for_checkout: true, now, books_private: true, held: { order_id: order.id, lines, bookings } },
   )
   const { money } = priced.quote
+  // A booking that is paid may move to other time of the same price.
+  const isPaid = payment.captured_amount > 0
+  if (isPaid && money.total !== order.money.total)
+    throw conflict('payment_captured', `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`)
   // Only a checkout charges a card.
-  if (money.total > 0 && priced.payment_method?.type !== 'cash') throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
+  if (!isPaid && money.total > 0 && priced.payment_method?.type !== 'cash')
+    throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
 
   const status = order.status === 'pending' ? ('pending' as const) : ('confirmed' as const)
   const droppedLines = await replaceLines(em, order, lines, priced, items.product_items, status, now)
@@ -73,6 +78,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     promo_code: priced.promo?.code ?? null,
     status: statusAfterReplacement(order.status, { dropped: droppedLines + droppedBookings, kept: priced.lines.length + priced.bookings.length }),
   })
+  if (isPaid) return
   const free = money.total === 0
   em.assign(payment, {
     amount: money.total,
@@ -149,6 +155,6 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
     } else em.create(OrderBooking, { ...row, id, tenant_id, created_at: now, updated_at: now, order_id: order.id, ordered_at: order.created_at, status })
   }
   const dropped = bookings.filter((booking) => !wanted.has(pairOf(booking)))
-  for (const booking of dropped) em.assign(booking, { status: 'cancelled', updated_at: now })
+  for (const booking of dropped) em.assign(booking, { status: 'cancelled', replaced: true, updated_at: now })
   return dropped.length
 }

@@ -114,18 +114,19 @@ async function capture(em: EntityManager, order: Order, payment: Payment, facts:
     await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
     outcome = 'paid too late: refunded'
   } else if (!agrees) {
-    em.assign(order, { hold_until: null, cancel_requested: false, version: order.version + 1, paid_at: now, updated_at: now })
+    em.assign(order, { hold_until: null, cancel_requested: false, cancel_reason: null, version: order.version + 1, paid_at: now, updated_at: now })
     outcome = 'paid another amount: flagged'
   } else {
     const { settings } = await em.findOneOrFail(Tenant, { id: order.tenant_id })
-    const confirm = order.status === 'pending' && settings.auto_confirm_paid !== false
+    const confirm = order.status === 'pending' && (order.module ? true : settings.auto_confirm_paid !== false)
     em.assign(order, {
       hold_until: null,
       cancel_requested: false,
+      cancel_reason: null,
       version: order.version + 1,
       paid_at: now,
       updated_at: now,
-      ...(confirm ? { status: 'confirmed' as const } : {}),
+      ...(confirm ? { status: 'confirmed' as const, ...(order.module ? { booking_status: 'confirmed' as const } : {}) } : {}),
     })
     if (confirm) {
       await em.flush()

@@ -49,7 +49,8 @@ export function nextCheckoutStep({ owner, cancel_requested, hold_left_ms, paymen
     if (lost && !session.known) return { do: 'find', id: session.id }
     return session.known && (session.state ?? 'open') === 'open' && !expiry ? { do: 'request_close', id: session.id } : done()
   }
-  if (owner !== 'pending') return done()
+  // A form that was requested before an operator confirmed the booking is given up before it is sent.
+  if (owner !== 'pending') return isOpen(session) ? { do: 'open', id: session.id } : done()
   if (isOpen(session)) {
     if (coupon && isOpen(coupon)) return { do: 'make_coupon', id: coupon.id }
     if (coupon?.status === 'unknown' && coupon.at_provider === null) return { do: 'find_coupon', id: coupon.id }

@@ -79,6 +79,47 @@ test('A declined card leaves the session open, and the next attempt reuses the p
   expect(await lab.stripe.checkout.sessions.retrieve(id, {}, of(seller))).toMatchObject({ status: 'complete', payment_intent: open.payment_intent })
 })
 
+type Authorized = { session: Pick<Stripe.Checkout.Session, 'status' | 'payment_status'>; intent: Stripe.PaymentIntent & { latest_charge: Stripe.Charge } }
+
+async function authorized(): Promise<Authorized> {
+  const { id } = await lab.stripe.checkout.sessions.create(cart(2500, { payment_intent_data: { capture_method: 'manual' } }), of(seller))
+  await control(`/checkout_sessions/${id}/pay`, { outcome: 'succeeded' })
+  const session = await lab.stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] }, of(seller))
+  return { session, intent: session.payment_intent as Authorized['intent'] }
+}
+
+test('A page with manual capture authorises the payment, which is captured once', async () => {
+  const { session, intent } = await authorized()
+  expect(session).toMatchObject({ status: 'complete', payment_status: 'unpaid' })
+  expect(intent).toMatchObject({ status: 'requires_capture', capture_method: 'manual', amount_capturable: 2500, amount_received: 0 })
+  expect(intent.latest_charge).toMatchObject({ status: 'succeeded', paid: true, captured: false, amount_captured: 0 })
+  const { capture_before } = intent.latest_charge.payment_method_details?.card ?? {}
+  expect((capture_before ?? 0) - intent.latest_charge.created).toBeGreaterThan(6 * 86_400)
+  await event('payment_intent.amount_capturable_updated', intent.id)
+  expect(await failure(lab.stripe.refunds.create({ payment_intent: intent.id }, of(seller)))).toMatchObject({ status: 400 })
+
+  const captured = await lab.stripe.paymentIntents.capture(intent.id, {}, of(seller))
+  expect(captured).toMatchObject({ status: 'succeeded', amount_capturable: 0, amount_received: 2500 })
+  expect(await event('payment_intent.succeeded', intent.id)).toMatchObject({ account: seller })
+  const twice = [lab.stripe.paymentIntents.capture(intent.id, {}, of(seller)), lab.stripe.paymentIntents.cancel(intent.id, {}, of(seller))]
+  for (const late of twice) expect(await failure(late)).toMatchObject({ status: 400, code: 'payment_intent_unexpected_state' })
+  expect(await lab.stripe.refunds.create({ payment_intent: intent.id }, of(seller))).toMatchObject({ status: 'succeeded', amount: 2500 })
+})
+
+test('An authorisation is cancelled or lapses, and is not captured after that', async () => {
+  const [refused, forgotten] = [(await authorized()).intent, (await authorized()).intent]
+  expect(await lab.stripe.paymentIntents.cancel(refused.id, {}, of(seller))).toMatchObject({ status: 'canceled', cancellation_reason: null })
+  await control(`/payment_intents/${forgotten.id}/lapse`)
+  for (const [intent, reason] of [
+    [refused, null],
+    [forgotten, 'automatic'],
+  ] as const) {
+    expect(await event('payment_intent.canceled', intent.id)).toMatchObject({ data: { object: { cancellation_reason: reason, amount_received: 0 } } })
+    expect(await failure(lab.stripe.paymentIntents.capture(intent.id, {}, of(seller)))).toMatchObject({ code: 'payment_intent_unexpected_state' })
+    expect(await lab.stripe.charges.retrieve(intent.latest_charge.id, {}, of(seller))).toMatchObject({ captured: false, refunded: true })
+  }
+})
+
 test('One idempotency key gives one answer and one effect, however often it arrives', async () => {
   const options = { ...of(seller), idempotencyKey: 'same-1' }
   const first = await lab.stripe.checkout.sessions.create(cart(), options)

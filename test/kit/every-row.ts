@@ -95,11 +95,23 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
     shop.store_id,
     orders,
   ])
+  const booked = async (module: string) => {
+    const id = newId()
+    await database().query(
+      `with o as (insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::uuid, 'source_cart_id', $2::uuid, 'number', (select max(number) + 1 from orders
+         where tenant_id = o.tenant_id), 'module', $3::text, 'booking_status', 'pending'))).* from orders o where o.id = $1 returning id)
+       insert into payments select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'order_id', o.id))).* from payments p, o where p.order_id = $1`,
+      [orders, id, module],
+    )
+    return id
+  }
   return {
     locations,
     pickups,
     orders,
     shipments,
+    bookings: await booked('booking'),
+    reservations: await booked('reservation'),
     markets: (await shop.asOperator('GET', '/markets')).body.items[0].id,
     products: product.id,
     variants: goods.variant_id,
@@ -109,7 +121,7 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
     'promo-codes': (await promoCode(shop)).id,
     carts: await fill(),
     lines: (await shop.asOperator('GET', `/orders/${orders}/products`)).body[0].id,
-    bookings: (await shop.asOperator('GET', `/orders/${orders}/bookings`)).body[0].id,
+    'order-bookings': (await shop.asOperator('GET', `/orders/${orders}/bookings`)).body[0].id,
   }
 }
 

@@ -40,6 +40,9 @@ const words = [
   'nobody@tillwright.test',
 ]
 
+/** Values that satisfy a further check: those texts, and slots. */
+const values: unknown[] = [...words, [{ from: 1_900_000_000, to: 1_900_003_600 }]]
+
 function make(schema: Schema, root: Schema): unknown {
   if (schema.$ref) return make(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)
   if (schema.const !== undefined) return schema.const
@@ -85,7 +88,7 @@ function changed(body: Record<string, unknown>, path: readonly (string | number)
   return copy
 }
 
-/** A text with a check beyond its JSON schema, such as a time zone, is tried with every sample text. */
+/** A field with a check beyond its JSON schema, such as a time zone, is tried with every sample value. */
 export function bodyFor(route: Route): Record<string, unknown> {
   if (!route.body) return {}
   const schema = z.toJSONSchema(route.body, { io: 'input' }) as Schema
@@ -95,8 +98,8 @@ export function bodyFor(route: Route): Record<string, unknown> {
     if (read.success) return body
     const path = read.error.issues[0]?.path as (string | number)[]
     const at = path.join('/')
-    const better = words
-      .map((word) => changed(body, path, word))
+    const better = values
+      .map((value) => changed(body, path, value))
       .find((one) => !route.body?.safeParse(one).error?.issues.some((issue) => issue.path.join('/') === at))
     if (better === undefined) break
     body = better

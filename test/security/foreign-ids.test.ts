@@ -13,8 +13,8 @@ import { nameFor, spelledFor } from '../kit/samples.ts'
 import { type Answer, database, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { idsOf, links, strays } from '../kit/tenants-apart.ts'
 
-/** Those of businesses that are like a store's run the same code. */
-const routes: readonly Route[] = declared
+/** Those of businesses that are like a store's run the same code; those of bookings are in test/business/bookings.test.ts. */
+const routes: readonly Route[] = declared.filter(({ path }) => !/^\/v1\/businesses\/\{businessId\}\/(bookings|reservations)/.test(path))
 type Body = Record<string, unknown>
 
 let mine: Shop
@@ -39,7 +39,7 @@ beforeAll(async () => {
     const { visitor, cart } = await buyer(mine, [tea.item()], { booking_items: [cut.item(at)] })
     const { order_id } = (await checkOut(visitor, cart, cash)).body
     const read = async (what: string) => (await mine.asOperator('GET', `/orders/${order_id}/${what}`)).body[0].id as string
-    return { orders: order_id, lines: await read('products'), bookings: await read('bookings') }
+    return { orders: order_id, lines: await read('products'), 'order-bookings': await read('bookings') }
   }
   await mine.asOperator('PUT', `/webhooks/${my.webhooks}`, { enabled: true })
   instead['PUT /v1/stores/{storeId}/orders/{id}'] = { services: cut.service_id, providers: cut.provider_id, ...(await anew(2)) }
@@ -132,7 +132,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/taxonomies': (r) => ({ key: unique(), parent_id: r.taxonomies }),
   'PUT /v1/stores/{storeId}/taxonomies/{id}': (r) => ({ parent_id: r.taxonomies }),
   'PUT /v1/storefront/carts/{id}': (r) => ({ product_items: product_items(r), booking_items: booked(r), pickup_location_id: r.pickups }),
-  'PUT /v1/stores/{storeId}/orders/{id} # its bookings': (r) => ({ version: 1, booking_statuses: [{ id: r.bookings, status: 'completed' }] }),
+  'PUT /v1/stores/{storeId}/orders/{id} # its bookings': (r) => ({ version: 1, booking_statuses: [{ id: r['order-bookings'], status: 'completed' }] }),
   'PUT /v1/stores/{storeId}/orders/{id}': (r) => ({ version: 1, product_items: product_items(r), booking_items: booked(r) }),
   'POST /v1/stores/{storeId}/promo-codes': (r) => ({ code: unique(), discounts: discounts(r), conditions: conditions(r) }),
   'PUT /v1/stores/{storeId}/promo-codes/{id}': (r) => ({ discounts: discounts(r), conditions: conditions(r) }),

@@ -93,11 +93,12 @@ const tags: readonly Tag[] = [
   ),
   of(
     'Business bookings',
-    'Services of a business, their providers, hours and free slots.',
+    'Services of a business, their providers, hours and free slots, and their bookings and reservations.',
     '/v1/businesses/{}/services',
     '/v1/businesses/{}/providers',
     '/v1/businesses/{}/service-providers',
     '/v1/businesses/{}/bookings',
+    '/v1/businesses/{}/reservations',
   ),
   of('Business products', 'Products of a business with their variants, prices and stock.', '/v1/businesses/{}/products'),
   of(
