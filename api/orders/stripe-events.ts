@@ -183,7 +183,8 @@ async function receive(em: EntityManager, event: Stripe.Event, apply: Apply | un
   if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
 }
 
-const Received = z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
+/** A shape for each route: its name in the document is the route's. */
+const received = () => z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
 const requestHeaders = { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } } as const
 
 export const stripeEvents = [
@@ -197,7 +198,7 @@ export const stripeEvents = [
       'Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the ' +
       'event cannot be applied yet: the provider sends it again. Query parameters are ignored.',
     unparsed: true,
-    out: Received,
+    out: received(),
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'], config.stripe.webhookSecrets)
       await receive(em, event, handlers[event.type], config.stripe.secretKey, now)
@@ -215,7 +216,7 @@ export const stripeEvents = [
       '`bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it ' +
       'again. Query parameters are ignored.',
     unparsed: true,
-    out: Received,
+    out: received(),
     async run({ em, path, raw, headers, now }) {
       const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
       if (!integration) throw badSignature()
