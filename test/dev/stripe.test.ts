@@ -1,7 +1,7 @@
 // The Stripe simulator, a process of its own, behaves towards the real SDK as tests and benches assume.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type Stripe from 'stripe'
-import { failure, type Json, type LedgerEntry, type StripeLab, stripeLab, until } from '../kit/stripe-lab.ts'
+import { failure, type Json, type LedgerEntry, type StripeLab, secrets, stripeLab, until } from '../kit/stripe-lab.ts'
 
 const seller = 'acct_seller1'
 const of = (account: string) => ({ stripeAccount: account })
@@ -175,6 +175,18 @@ test('An account never sees objects of another account', async () => {
   expect(await failure(lab.stripe.paymentIntents.retrieve(intent))).toMatchObject({ status: 404, code: 'resource_missing', param: 'intent' })
   expect(await failure(lab.stripe.refunds.create({ payment_intent: intent }, of('acct_other')))).toMatchObject({ status: 404 })
   expect(await failure(lab.stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
+})
+
+test('An account with a key of its own needs no header, and receives its events at its own endpoint', async () => {
+  const { url } = await control<{ url: string }>('/webhook', {})
+  const own = { apiKey: 'sk_test_own_key' }
+  const { id } = await control<{ id: string }>('/accounts', { secret_key: own.apiKey, webhook_url: url, webhook_secret: secrets.platform })
+  const made = await lab.stripe.checkout.sessions.create(cart(), own)
+  await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
+  expect((await event('checkout.session.completed', made.id)).account).toBeUndefined()
+  expect((await control<LedgerEntry[]>(`/ledger?account=${id}`)).map(({ path }) => path)).toEqual(['/v1/checkout/sessions'])
+  expect(await failure(lab.stripe.checkout.sessions.retrieve(made.id))).toMatchObject({ status: 404 })
+  expect(await failure(lab.stripe.checkout.sessions.retrieve(made.id, {}, { ...own, ...of(seller) }))).toMatchObject({ status: 403, code: 'account_invalid' })
 })
 
 test('The simulator refuses the expiries, totals, parameters and routes that Stripe refuses', async () => {
