@@ -12558,6 +12558,7 @@ export type Operations = {
   /** Receive a signed event of an integration's account. For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 `bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it again. Query parameters are ignored. Access: public, without a credential. */
   "POST /v1/webhooks/stripe/{integrationId}": {
     path: {
+      /** Identifier of the integration. */
       integrationId: string
     }
     body: Record<string, unknown>
@@ -13595,6 +13596,7 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
       ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only integrations of this category. */
       category?: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other" | null | undefined
       /** Only records of this type. */
       type?: string | null | undefined
@@ -14385,6 +14387,7 @@ export type Operations = {
     path: {
       /** Identifier of the business. */
       businessId: string
+      /** Category of the integration: `payment`, `shipping` or `analytics`. */
       type: string
     }
     answer: BusinessActiveIntegration
@@ -15629,6 +15632,7 @@ export type Operations = {
       createdAtTo?: number | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. Other filters are ignored then. */
       ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only integrations of this category. */
       category?: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other" | null | undefined
       /** Only records of this type. */
       type?: string | null | undefined

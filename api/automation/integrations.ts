@@ -54,7 +54,7 @@ export const integrations = [
     idsAlone: true,
     filters: {
       ...byIdsAlone,
-      category: filter(anyCase(Category), (category) => ({ category })),
+      category: filter(anyCase(Category).describe('Only integrations of this category.'), (category) => ({ category })),
       type: filter(z.string().max(41), (type) => ({ type })),
     },
     scope: () => ({ category: { $ne: 'drive' } }),

@@ -147,8 +147,10 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
   ).toEqual([
     ...[
       'createAudienceMember',
+      'createBusinessBooking',
       'createBusinessMember',
       'createBusinessRefund',
+      'createBusinessReservation',
       'createContact',
       'createContactChannel',
       'createMember',

@@ -30,7 +30,7 @@ const faults = ({ status, body }: { status: number; body: { errors?: { pointer: 
 const stored = async (id: string): Promise<string> =>
   (await database().query('select row_to_json(i)::text as row from integrations i where id = $1', [id])).rows[0].row
 
-test('Secrets are sealed, shown as a placeholder on both surfaces, and kept when they are left out', async () => {
+test('Secrets are sealed, redacted on both surfaces, and kept when they are left out', async () => {
   const provider = { type: 'card_payment', secretKey: 'sk_live_canary', publishableKey: 'pk_live_1', currency: 'eur' }
   const made = await add(provider, 'till')
   const shown = { type: 'card_payment', secretKey: '__redacted__', publishableKey: 'pk_live_1', currency: 'EUR', activeForCardPayments: false }
@@ -140,7 +140,7 @@ test('Storefronts and operators read the public fields of the active integration
   expect((await config('payment', {})).status).toBe(401)
 })
 
-test('Drives are no integrations of these routes, and integrations no drives; keys are unique over both', async () => {
+test('Drives are no integrations here, and integrations no drives; keys are unique over both', async () => {
   const drive = { type: 'webdav', settings: { url: 'https://drive.example' }, credentials: { username: 'u', password: 'p' } }
   const dav = (await shop.asOperator('POST', '/workflow-connections', { key: 'dav', ...drive })).body.id
   const mail = (await shop.asOperator('POST', '/integrations', { key: 'mail', provider: { type: 'email_a', api_key: 'k' } })).body.id

@@ -98,7 +98,7 @@ async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Prom
   const booked = async (module: string) => {
     const id = newId()
     await database().query(
-      `with o as (insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::uuid, 'source_cart_id', $2::uuid, 'number', (select max(number) + 1 from orders
+      `with o as (insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::uuid, 'source_cart_id', $2::uuid, 'number', (select greatest(max(number), 1000000) + 1 from orders
          where tenant_id = o.tenant_id), 'module', $3::text, 'booking_status', 'pending'))).* from orders o where o.id = $1 returning id)
        insert into payments select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'order_id', o.id))).* from payments p, o where p.order_id = $1`,
       [orders, id, module],

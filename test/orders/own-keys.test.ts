@@ -99,7 +99,7 @@ test('A page of an own account is closed with its key when the order is cancelle
   expect(await ledger(account, `${sessions}/${session}/expire`)).toEqual([expect.objectContaining({ effect: true })])
 })
 
-test('A connected account charges while no card_payment is active, and 422 answers without either', async () => {
+test('A connected account charges while no card_payment is active; without either it is 422', async () => {
   const own = await ownShop()
   const { shop, tea, id } = own
   await shop.asOperator('PUT', `/integrations/${id}`, { provider: { active_for_card_payments: false } })
