@@ -177,7 +177,7 @@ test('An account never sees objects of another account', async () => {
   expect(await failure(lab.stripe.checkout.sessions.list({}, of('acct_nobody')))).toMatchObject({ status: 403, code: 'account_invalid' })
 })
 
-test('An account with a key of its own needs no header, and receives its events at its own endpoint', async () => {
+test('An account with a key of its own needs no header and receives events at its endpoint', async () => {
   const { url } = await control<{ url: string }>('/webhook', {})
   const own = { apiKey: 'sk_test_own_key' }
   const { id } = await control<{ id: string }>('/accounts', { secret_key: own.apiKey, webhook_url: url, webhook_secret: secrets.platform })
