@@ -158,6 +158,7 @@ const settings = z.object({
   KEEP_SCRIPT_RUNS_DAYS: days(30),
   KEEP_CHALLENGES_DAYS: days(1),
   KEEP_INVITATIONS_DAYS: days(30),
+  KEEP_ERASURES_DAYS: days(365),
   ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
@@ -250,6 +251,7 @@ const complete = settings
       script_runs: env.KEEP_SCRIPT_RUNS_DAYS,
       challenges: env.KEEP_CHALLENGES_DAYS,
       invitations: env.KEEP_INVITATIONS_DAYS,
+      erasures: env.KEEP_ERASURES_DAYS,
       ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {

@@ -147,6 +147,11 @@ const jobs: Job[] = [
     keep: 'script_runs',
     sweep: old('script_runs', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
   },
+  {
+    name: 'erasures',
+    keep: 'erasures',
+    sweep: old('erasures', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`),
+  },
   { name: 'campaigns', keep: 'campaigns', sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }) },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
 ]

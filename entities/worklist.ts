@@ -5,11 +5,13 @@ import {
   type CampaignMessageFacts,
   type CheckoutFacts,
   type Description,
+  type ErasureFacts,
   type ExecutionFacts,
   type MembershipFacts,
   ofCampaignMessage,
   ofCheckout,
   ofConnect,
+  ofErasure,
   ofExecution,
   ofMembership,
   ofOnboardingLink,
@@ -95,6 +97,7 @@ const sources: { [K in ProcessKind]?: Source } = {
        left join tenants t on t.id = m.tenant_id where m.id = any (${ids})`,
     ofCampaignMessage,
   ),
+  erasure: source<ErasureFacts>((ids) => sql`select id, erased_id as tenant_id, key as store from erasures where id = any (${ids})`, ofErasure),
   execution: source<ExecutionFacts>(
     (
       ids,

@@ -185,3 +185,15 @@ export function ofExecution(execution: ExecutionFacts): Description {
   ]
   return { summary, details: details.join('\n\n') }
 }
+
+/** `store`: the key that the business had. */
+export type ErasureFacts = Base
+
+export function ofErasure(erasure: ErasureFacts): Description {
+  const summary = `erasure of business ${erasure.store?.slice(0, 80)}`
+  const details = [
+    `The ${summary}, \`${erasure.tenant_id}\`: ends what is pending at the provider, and deletes all rows and files.`,
+    '**If it waits for subscriptions** whose cancellation the provider refuses, cancel them in its dashboard: its event ends the wait. The table `erasures` says what it waits for.',
+  ]
+  return { summary, details: details.join('\n\n') }
+}

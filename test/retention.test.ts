@@ -17,7 +17,18 @@ const day = 86_400
 const now = Math.floor(Date.now() / 1000)
 const [old, lately] = [now - 100 * day, now - 60]
 const usual: Keep = {
-  ...{ events: 90, executions: 90, carts: 90, campaigns: 90, provider_events: 60, sessions: 30, script_runs: 30, challenges: 1, invitations: 30 },
+  ...{
+    events: 90,
+    executions: 90,
+    carts: 90,
+    campaigns: 90,
+    provider_events: 60,
+    sessions: 30,
+    script_runs: 30,
+    challenges: 1,
+    invitations: 30,
+    erasures: 365,
+  },
   ...keepDays,
 }
 const forEver = Object.fromEntries(Object.keys(usual).map((name) => [name, 0])) as Keep
@@ -68,6 +79,7 @@ async function effectAt(table: string, at: number, status: string): Promise<stri
 const challenge = (expires_at: number) => put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
 const invitation = (expires_at: number, status: string) =>
   put('invitations', old, { email: unique(), role: 'admin', token_digest: unique(), status, invited_by: account, mailed_at: old, expires_at })
+const erasure = (at: number, status: string) => put('erasures', at, { erased_id: idAt(at), key: unique(), requested_by: account, status, message: '' })
 const session = (refresh_expires_at: number, revoked_at: number | null) =>
   put('account_sessions', old, {
     ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at },
@@ -211,6 +223,11 @@ const cases: Case[] = [
     stays: { 'that the provider may repeat': () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: now - 40 * day }) },
   },
   { table: 'challenges', goes: { expired: () => challenge(old) }, stays: { 'expired recently': () => challenge(lately), valid: () => challenge(now + 600) } },
+  {
+    table: 'erasures',
+    goes: { succeeded: () => erasure(now - 400 * day, 'succeeded') },
+    stays: { 'under way': () => erasure(now - 400 * day, 'deleted'), 'that succeeded within the year': () => erasure(old, 'succeeded') },
+  },
   {
     table: 'invitations',
     goes: { accepted: () => invitation(old, 'accepted'), 'that expired unanswered': () => invitation(old, 'pending') },

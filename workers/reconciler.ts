@@ -22,6 +22,7 @@ import { overdueReminders } from '../entities/orders/reminders.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
+import { overdueErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
 import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
@@ -99,6 +100,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   await completeIdleCampaigns(unitOf(orm, null), idleS)
   for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
+  for (const { id } of await overdueErasures(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'erasure', row_id: id, tenant_id: null })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
   // Last, so that an unreachable Temporal does not delay the settling.

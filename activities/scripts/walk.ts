@@ -19,7 +19,13 @@ function added(counts: Walk['counts'], part: string, more: Visited['counts']): W
   return sums
 }
 
-/** Visits one batch; `before` null begins. Parts are in the order of their names, so that one may be added or removed during a walk. */
+/** The part after one; where it was removed during the walk, the next by name. */
+function partAfter(parts: readonly string[], at: string): string | null {
+  const index = parts.indexOf(at)
+  return (index < 0 ? parts.find((part) => part > at) : parts[index + 1]) ?? null
+}
+
+/** Visits one batch; `before` null begins. */
 export async function walkOn(parts: readonly string[], before: Walk | null, visit: Visit): Promise<Walk> {
   const walk = before ?? { at: parts[0] ?? null, after: beginning, read: false, busy: [], counts: {} }
   const { at } = walk
@@ -34,7 +40,7 @@ export async function walkOn(parts: readonly string[], before: Walk | null, visi
     counts: added(walk.counts, at, counts),
   }
   if (!here.read || here.busy.length > 0) return here
-  return { ...here, at: parts.find((part) => part > at) ?? null, after: beginning, read: false }
+  return { ...here, at: partAfter(parts, at), after: beginning, read: false }
 }
 
 /** `products 12, services 3`, or `nothing`. */

@@ -1,5 +1,7 @@
 // The businesses of an operator, on the older surface. A business is a tenant as a store is: what is said once for both is in api/stores.
 import { z } from 'zod'
+import { Erasure } from '../../entities/stores/erasure.ts'
+import { beginErasure } from '../../entities/stores/erasures.ts'
 import { createTenant } from '../../entities/stores/new-tenant.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
@@ -9,7 +11,8 @@ import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
-import { route } from '../kit/route.ts'
+import { Reply, route } from '../kit/route.ts'
+import { Success, success } from '../kit/shapes.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
 const LanguageOut = z.object({ id: z.string().describe('Code of the language.') })
@@ -108,6 +111,26 @@ export const businesses = [
       const given = { billing_email, emails }
       const before = billing_email === undefined ? undefined : await em.findOneOrFail(Tenant, { id: tenant_id })
       return shown(await changeTenant({ em, caller, tenant_id, now }, { ...changes, emails: before ? emailsOf(given, before.emails) : emails }))
+    },
+  }),
+  route('DELETE /v1/businesses/{businessId}', {
+    may: 'super',
+    refuses: ['refund_unknown'],
+    summary: 'Delete a business with all its data',
+    description:
+      'Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment ' +
+      'pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. ' +
+      'Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` while the outcome of a refund is unknown; resolve it first.',
+    out: Success,
+    async run({ em, caller, tenant_id, now }) {
+      return new Reply(success, { pending: await beginErasure(em, tenant_id, caller.account_id, now) })
+    },
+    wait: {
+      async until({ em, pending: id }) {
+        const { status } = await em.findOneOrFail(Erasure, { id })
+        return status === 'deleted' || status === 'succeeded' ? success : undefined
+      },
+      late: (result) => result,
     },
   }),
 ]

@@ -19,7 +19,8 @@ export type MemberLink = Link & { member_id: string }
 /** Null for an unknown or expired token. `now` in Unix seconds. */
 export async function linkOfToken(em: EntityManager, token: string, now: number): Promise<Link | null> {
   const [found]: Link[] = await em.execute(
-    sql`select tenant_id, member_id, enrollment_id, scope, address from member_tokens where digest = ${digestOf(token)} and (expires_at is null or expires_at > ${now})`,
+    sql`select tenant_id, member_id, enrollment_id, scope, address from member_tokens where digest = ${digestOf(token)} and (expires_at is null or expires_at > ${now})
+     and not exists (select 1 from tenants t where t.id = member_tokens.tenant_id and t.erasing_at is not null)`,
   )
   return found ?? null
 }

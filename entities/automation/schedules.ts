@@ -23,6 +23,13 @@ export async function plannedOf(em: EntityManager, id: string): Promise<Planned 
   return row ?? null
 }
 
+/** Up to `limit` workflows of a tenant that is being erased, which have no schedule from now on. */
+export const unscheduled = (em: EntityManager, tenantId: string, limit: number): Promise<{ id: string }[]> =>
+  em.execute(
+    sql`update workflows set schedule = null where tenant_id = ${tenantId} and id = any (array(select id from workflows where tenant_id = ${tenantId} order by id limit ${limit} for update))
+     returning id`,
+  )
+
 /** A page of all tenants' schedules, by id. */
 export const plannedAfter = (em: EntityManager, id: string | null, limit: number): Promise<Planned[]> =>
   em.execute(

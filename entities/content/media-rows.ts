@@ -124,6 +124,14 @@ export async function finishMedia(
 export const forgetMedia = (em: EntityManager, { id, tenant_id }: DueMedia) =>
   em.execute(sql`delete from media where tenant_id = ${tenant_id} and id = ${id} and status = 'deleting'`)
 
+/** Up to `limit` files of a tenant that is being erased, which no process stores or reads any more: their bytes are deleted, and then their rows. */
+export async function eraseMedia(em: EntityManager, tenantId: string, limit: number, now: number): Promise<{ id: string; tenant_id: string }[]> {
+  return em.execute(
+    sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from media where tenant_id = ${tenantId}
+       and (status in ('ready', 'failed', 'deleting') or status = 'uploading' and updated_at <= ${now - hour}) order by id limit ${limit} for update)) returning id, tenant_id`,
+  )
+}
+
 /** Unfinished media without a running process, of all tenants. */
 export const overdueMedia = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
   em.execute(

@@ -9,6 +9,7 @@ import { ProviderEvent } from '../orders/provider-event.ts'
 import { PlatformDatum } from '../platform/platform-datum.ts'
 import { ScriptRun } from '../platform/script-run.ts'
 import { TaskWorker } from '../platform/task-worker.ts'
+import { Erasure } from '../stores/erasure.ts'
 import { PortalConfiguration } from '../subscriptions/portal-configuration.ts'
 import { OutboxRow } from './outbox-row.ts'
 
@@ -18,6 +19,7 @@ export const globalEntities = [
   AccountSession,
   ApiToken,
   Challenge,
+  Erasure,
   Mail,
   OutboxRow,
   PlatformDatum,

@@ -26,6 +26,8 @@ const schema = defineEntity({
     status: p.enum(StoreStatus.options).default('ACTIVE'),
     is_network: p.boolean().default(false),
     publishable_key: p.string().unique(),
+    /** Since when it is being erased: none of its credentials is accepted any more. */
+    erasing_at: p.bigint('number').nullable(),
   },
 })
 export class Tenant extends schema.class {}

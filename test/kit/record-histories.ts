@@ -8,8 +8,9 @@ import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/clie
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { openOrm } from '../../entities/kit/orm.ts'
+import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
+import { beginErasure } from '../../entities/stores/erasures.ts'
 import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { workflow } from './automations.ts'
 import { promoCode } from './booking.ts'
@@ -90,6 +91,16 @@ async function subscriber(more: { promo_code?: string } = {}) {
 }
 
 const imported = async (): Promise<string> => (await importInto(shop, (await newCampaign(shop)).id, { emails: [newEmail()] })).id
+
+/** Deletes a business with an open payment page, without waiting for the end. */
+async function erased(): Promise<string> {
+  const of = await newShop()
+  await connected(of)
+  await order(of, [(await product(of)).item(1)], card)
+  await database().query("update tenants set kind = 'business' where id = $1", [of.store_id])
+  await unitOf(orm, of.store_id).transactional((em) => beginErasure(em, of.store_id, of.op.account_id, Math.floor(Date.now() / 1000)))
+  return `erasure/${(await database().query('select id from erasures where erased_id = $1', [of.store_id])).rows[0].id}`
+}
 
 /** Starts a script without waiting for it. */
 async function maintain(name: ScriptName): Promise<string> {
@@ -488,6 +499,14 @@ const scenarios: Record<string, () => Promise<string>> = {
     await worker.child.ended
     worker = await lab.startWorker(settings)
     return `enrollment_import/${id}`
+  },
+  'erasure-deleted': async () => erased(),
+  'erasure-worker-killed': async () => {
+    lab.failAt('erasure_batch', 'erasures', 'kill')
+    const id = await erased()
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    return id
   },
   'script-succeeded': async () => `script/${await maintain('reindex-search')}`,
   'script-worker-killed': async () => {

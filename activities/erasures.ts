@@ -1,0 +1,110 @@
+// Erases a tenant: ends what is pending, and deletes its files, schedules and rows, one batch per commit. A worker that is killed loses one batch.
+import { isDeepStrictEqual } from 'node:util'
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
+import { unixNow } from '../adapters/clock.ts'
+import { bucket } from '../adapters/object-storage/object-storage.ts'
+import { unscheduled } from '../entities/automation/schedules.ts'
+import { eraseMedia } from '../entities/content/media-rows.ts'
+import { erasedTables, eraseRows, eraseThese } from '../entities/stores/erased-tables.ts'
+import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTenant } from '../entities/stores/erasures.ts'
+import { awaitedRows, endPending } from '../entities/stores/settling.ts'
+import { variantNames } from '../rules/content/media.ts'
+import type { ErasedTable, ErasureStep } from '../rules/stores/erasures.ts'
+import { statement, transaction } from './database.ts'
+import { failpoint } from './failpoints.ts'
+import { applySchedule } from './schedules.ts'
+import { countsText, type Visit, type Visited, type Walk, walkOn } from './scripts/walk.ts'
+import { slice } from './slices.ts'
+
+/** Files and schedules that are removed at a time. */
+const partsMax = 100
+
+/** What is removed before the rows of a table: returns the ids of rows that can be deleted then. Idempotent. */
+const removals: Readonly<Record<string, (tenantId: string) => Promise<string[]>>> = {
+  async media(tenantId) {
+    const files = await statement((em) => eraseMedia(em, tenantId, partsMax, unixNow()))
+    await Promise.all(files.map((file) => bucket().remove(file, variantNames)))
+    return files.map(({ id }) => id)
+  },
+  async workflows(tenantId) {
+    const rows = await statement((em) => unscheduled(em, tenantId, partsMax))
+    for (const { id } of rows) await applySchedule(id)
+    return rows.map(({ id }) => id)
+  },
+}
+
+async function settle(erasure: OpenErasure): Promise<ErasureStep> {
+  const { erased_id, status } = erasure
+  if (await transaction((em) => endPending(em, erased_id, unixNow()))) return 'more'
+  const awaited = await statement((em) => awaitedRows(em, erased_id, unixNow()))
+  const settled = Object.keys(awaited).length === 0
+  const message = settled ? 'Deletes the rows.' : `Waits for ${countsText(awaited)}.`
+  await statement((em) => moveErasure(em, erasure, { status: settled ? 'deleting' : status, progress: null, message }, unixNow()))
+  return settled ? 'more' : 'wait'
+}
+
+/** What is recorded after a batch: the end of the first pass removes the tenant, that of the second ends the erasure. */
+function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to: MovedErasure } {
+  const { at, counts } = walk
+  const message = `Deleted: ${countsText(counts.deleted)}.`
+  if (at !== null) return { step: 'more', to: { status, progress: walk, message } }
+  const first = status === 'deleting'
+  if (counts.kept) return { step: 'wait', to: { status: first ? 'settling' : status, progress: null, message: `Not deleted yet: ${countsText(counts.kept)}.` } }
+  return { step: 'over', to: { status: first ? 'deleted' : 'succeeded', progress: null, message } }
+}
+
+/** Deletes rows of one table, after those of `ids` were prepared. Tables without a row are passed over in the same transaction. */
+const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: readonly string[] | null): Promise<ErasureStep> =>
+  transaction(async (em) => {
+    const { id, erased_id } = erasure
+    const found = await openErasure(em, id, unixNow(), true)
+    // Another worker of the same erasure has gone on meanwhile.
+    if (!isDeepStrictEqual(found, erasure)) return 'more'
+    let deleted = 0
+    const visit = async (name: string, rows: Parameters<Visit>[1]): Promise<Visited> => {
+      const table = tables.find((one) => one.name === name)
+      if (!table || !('after' in rows)) return { last: null, busy: [], counts: {} }
+      const erased = ids && name in removals ? await eraseThese(em, table, erased_id, ids, rows.after) : await eraseRows(em, table, erased_id, rows.after)
+      deleted += erased.deleted
+      return { last: erased.last, busy: [], counts: { deleted: erased.deleted, kept: erased.kept } }
+    }
+    const parts = tables.map(({ name }) => name)
+    let walk = await walkOn(parts, erasure.progress as Walk | null, visit)
+    while (deleted === 0 && walk.at !== null && !(walk.at in removals)) walk = await walkOn(parts, walk, visit)
+    const { step, to } = outcomeOf(erasure, walk)
+    if (to.status === 'deleted' && erasure.status === 'deleting') await removeTenant(em, erasure)
+    await moveErasure(em, erasure, to, unixNow())
+    await failpoint('erasure_batch', 'erasures', id)
+    return step
+  })
+
+/** A row that was written behind the walk refers to one that is deleted: the walk begins again. */
+const begunAgain =
+  (erasure: OpenErasure) =>
+  async (error: unknown): Promise<ErasureStep> => {
+    if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
+    await statement((em) =>
+      moveErasure(em, erasure, { status: erasure.status, progress: null, message: 'Begins again: a row was written meanwhile.' }, unixNow()),
+    )
+    return 'wait'
+  }
+
+async function batch(id: string): Promise<ErasureStep> {
+  const erasure = await statement((em) => openErasure(em, id, unixNow()))
+  if (!erasure) return 'over'
+  if (erasure.status === 'settling') return settle(erasure)
+  const tables = await statement(erasedTables)
+  const at = (erasure.progress as Walk | null)?.at ?? tables[0]?.name ?? ''
+  const ids = (await removals[at]?.(erasure.erased_id)) ?? null
+  return deleteBatch(erasure, tables, ids).catch(begunAgain(erasure))
+}
+
+/** A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. */
+export async function eraseTenant(id: string): Promise<ErasureStep> {
+  let step: ErasureStep = 'more'
+  await slice(async () => {
+    step = await batch(id)
+    return step !== 'more'
+  })
+  return step
+}

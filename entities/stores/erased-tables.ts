@@ -1,0 +1,79 @@
+// The tables with rows of tenants, as the database knows them: a table that a migration adds is erased without being named anywhere.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { effects } from '../../rules/effects.ts'
+import { deletionOrder, type ErasedTable } from '../../rules/stores/erasures.ts'
+import { uuids } from '../kit/ids.ts'
+import { column, type Sql, sql } from '../kit/sql.ts'
+
+/** Every table with a column `tenant_id`, in the order in which its rows can be deleted. */
+export async function erasedTables(em: EntityManager): Promise<ErasedTable[]> {
+  const tables: ErasedTable[] = await em.execute(
+    sql`select c.relname as name, exists (select 1 from pg_attribute i where i.attrelid = c.oid and i.attname = 'id' and not i.attisdropped) as has_id,
+       exists (select 1 from pg_index x where x.indrelid = c.oid and x.indkey[0] = a.attnum and x.indpred is null) as by_tenant,
+       array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as refers
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`,
+  )
+  return deletionOrder(tables)
+}
+
+const rowsMax = 1_000
+/** Rows of all tenants that one statement looks at, where no index finds those of one tenant. */
+const readMax = 20_000
+
+const effectTables = new Set<string>(Object.values(effects).map(({ table }) => table))
+
+/** A row in flight is deleted after its answer. */
+const deletable = (table: string): Sql => (effectTables.has(table) ? sql`status <> 'processing'` : sql`true`)
+
+export type Erased = {
+  /** Where the next statement goes on; null after the last. */
+  last: string | null
+  deleted: number
+  /** Rows that another transaction has locked, or that cannot be deleted yet. */
+  kept: number
+}
+
+const keptRows = async (em: EntityManager, table: string, tenantId: string): Promise<number> => {
+  const [left]: { kept: number }[] = await em.execute(sql`select count(*)::int as kept from ${column(table)} where tenant_id = ${tenantId}`)
+  return left?.kept ?? 0
+}
+
+async function deleted(em: EntityManager, table: string, tenantId: string, key: Sql, keys: Sql): Promise<number> {
+  const statement = sql`delete from ${column(table)} where tenant_id = ${tenantId} and ${key} = any (${keys})`
+  return (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
+}
+
+/** By the index of the tenant, until only rows are left that cannot be deleted now. */
+async function byTenant(em: EntityManager, { name, has_id }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
+  const key = column(has_id ? 'id' : 'ctid')
+  const found = sql`array(select ${key} from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name)} limit ${rowsMax} for update skip locked)`
+  const count = await deleted(em, name, tenantId, key, found)
+  return count === rowsMax ? { last: after, deleted: count, kept: 0 } : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
+}
+
+/** By the primary key, past the rows of other tenants: the table is read once. */
+async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
+  const table = column(name)
+  const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] = await em.execute(
+    sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
+       named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
+       gone as (delete from ${table} where tenant_id = ${tenantId} and id = any (array(select id from ${table} where id in (select id from named) and ${deletable(name)}
+         for update skip locked)) returning 1)
+     select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
+       (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
+  )
+  if (!found) throw new Error('an aggregate returns a row')
+  const next = found.named === rowsMax ? found.last_named : found.read === readMax ? found.last : null
+  return { last: next, deleted: found.deleted, kept: found.named - found.deleted }
+}
+
+/** Deletes up to 1,000 rows of a tenant. Requires a transaction. */
+export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string): Promise<Erased> =>
+  table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after) : byId(em, table, tenantId, after)
+
+/** Deletes these rows of a table; without any, the table has only rows that cannot be deleted now. */
+export async function eraseThese(em: EntityManager, { name }: ErasedTable, tenantId: string, ids: readonly string[], after: string): Promise<Erased> {
+  if (ids.length === 0) return { last: null, deleted: 0, kept: await keptRows(em, name, tenantId) }
+  return { last: after, deleted: await deleted(em, name, tenantId, sql`id`, uuids(ids)), kept: 0 }
+}

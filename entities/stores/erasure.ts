@@ -1,0 +1,28 @@
+// The erasure of a tenant. It outlives the tenant, and is kept as a record that the data is gone.
+
+import { defineEntity, p } from '@mikro-orm/core'
+import { ErasureStatus } from '../../rules/stores/erasures.ts'
+import { globalRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasures',
+  properties: {
+    ...globalRow,
+    /** The tenant. */
+    erased_id: p.uuid().unique(),
+    key: p.string().length(63),
+    /** The account that asked for it. */
+    requested_by: p.uuid(),
+    status: p.enum(ErasureStatus.options).default('settling'),
+    /** Where the deletion resumes; null before it begins, and between its two passes. */
+    progress: p.json<unknown>().nullable(),
+    /** What it waits for, or what was deleted. */
+    message: p.text(),
+    /** When the tenant was gone. */
+    deleted_at: p.bigint('number').nullable(),
+  },
+  indexes: [{ name: 'erasures_open', expression: `create index "erasures_open" on "erasures" ("updated_at") where status <> 'succeeded'` }],
+})
+export class Erasure extends schema.class {}
+schema.setClass(Erasure)

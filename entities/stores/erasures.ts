@@ -1,0 +1,81 @@
+// An erasure begins in one transaction, from whose commit on no credential of the tenant is accepted. Its workflow ends what is pending and deletes the rows.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ProblemCode } from '../../rules/problems.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
+import { type ErasureStatus, LATE_REQUESTS_S } from '../../rules/stores/erasures.ts'
+import { pauseCampaignsOf } from '../campaigns/states.ts'
+import { newId } from '../kit/ids.ts'
+import { start } from '../kit/outbox.ts'
+import { json, sql } from '../kit/sql.ts'
+import { Erasure } from './erasure.ts'
+import { newPublishableKey } from './new-tenant.ts'
+import { lockTeam } from './team-members.ts'
+import { Tenant } from './tenant.ts'
+
+type Unresolved = { code: ProblemCode<409>; detail: string; found: (em: EntityManager, tenantId: string) => Promise<unknown[]> }
+
+/** Outcomes that an operator has to resolve first: afterwards no record would tell what may have been sent. */
+const unresolved: readonly Unresolved[] = [
+  {
+    code: 'refund_unknown',
+    detail: 'The outcome of a refund is unknown. Resolve it first.',
+    found: (em, tenantId) => em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
+  },
+]
+
+/**
+ * Begins the erasure; returns its id. From the commit on, members, sessions, invitations, the publishable key, and the secrets of workflows and mailboxes are refused, and
+ * nothing is published. 404 for a caller who is not its `super` any more, 409 for an outcome that has to be resolved first. `now` in Unix seconds.
+ */
+export async function beginErasure(em: EntityManager, tenantId: string, accountId: string, now: number): Promise<string> {
+  await lockTeam(em, tenantId)
+  const supers: unknown[] = await em.execute(sql`select 1 from team_members where tenant_id = ${tenantId} and account_id = ${accountId} and role = 'super'`)
+  if (supers.length === 0) throw notFound('business')
+  for (const { code, detail, found } of unresolved) if ((await found(em, tenantId)).length > 0) throw conflict(code, detail)
+  const tenant = await em.findOneOrFail(Tenant, { id: tenantId })
+  em.assign(tenant, { erasing_at: now, status: 'ARCHIVED', publishable_key: newPublishableKey(), updated_at: now })
+  const { id } = em.create(Erasure, {
+    ...{ id: newId(), created_at: now, updated_at: now, erased_id: tenantId, key: tenant.key, requested_by: accountId, status: 'settling' },
+    ...{ progress: null, message: 'Not begun yet.' },
+  })
+  await em.flush()
+  await em.execute(sql`delete from team_members where tenant_id = ${tenantId}`)
+  await em.execute(sql`delete from invitations where tenant_id = ${tenantId}`)
+  await em.execute(sql`delete from account_sessions where tenant_id = ${tenantId}`)
+  await em.execute(sql`update webhooks set enabled = false, updated_at = ${now} where tenant_id = ${tenantId} and enabled`)
+  await em.execute(sql`update workflows set status = 'archived', updated_at = ${now} where tenant_id = ${tenantId} and status <> 'archived'`)
+  await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The business is being deleted.' }, now)
+  // Without a tenant: the rows of the tenant, those of the outbox included, are deleted.
+  await start(em, 'erasure', id, { tenant_id: null, awaited: true })
+  return id
+}
+
+export type OpenErasure = { id: string; erased_id: string; status: ErasureStatus; progress: unknown; deleted_at: number | null }
+
+/** Undefined: it has ended, or waits for requests that may still run. `locked`: two workers of the same erasure take turns. `now` in Unix seconds. */
+export async function openErasure(em: EntityManager, id: string, now: number, locked = false): Promise<OpenErasure | undefined> {
+  const [found]: OpenErasure[] = await em.execute(
+    sql`select id, erased_id, status, progress, deleted_at from erasures where id = ${id} and status <> 'succeeded'
+     and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}`,
+  )
+  return found
+}
+
+export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string }
+
+/** Records the progress, unless another worker has recorded a later state. */
+export const moveErasure = (em: EntityManager, { id, status }: OpenErasure, to: MovedErasure, now: number) =>
+  em.execute(
+    sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = ${to.message}, updated_at = ${now},
+       deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
+  )
+
+/** After the last row: the key can be used again. */
+export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) => em.execute(sql`delete from tenants where id = ${erased_id}`)
+
+/** Erasures that their workflow should have continued `graceS` seconds ago, and those whose second pass is due. */
+export const overdueErasures = (em: EntityManager, graceS: number, now: number, limit: number): Promise<{ id: string }[]> =>
+  em.execute(
+    sql`select id from erasures where status <> 'succeeded' and updated_at < ${now - graceS} and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S})
+     order by updated_at limit ${limit}`,
+  )

@@ -1,0 +1,99 @@
+// Before the rows of a tenant are deleted, what is pending ends at the provider: payment pages are closed, subscriptions are cancelled, and requests in flight are answered.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { effects } from '../../rules/effects.ts'
+import { uuids } from '../kit/ids.ts'
+import { startAll } from '../kit/outbox.ts'
+import { column, join, type Sql, sql } from '../kit/sql.ts'
+import { wakeCheckout } from '../orders/checkout-steps.ts'
+import { requestChange } from '../subscriptions/changes.ts'
+import { lockSubscription } from '../subscriptions/locking.ts'
+import { requestClosing } from '../subscriptions/pages.ts'
+
+const batch = 50
+
+type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<number>
+
+/** A card order whose page may be paid. */
+const isHeld = sql`status = 'pending' and hold_until is not null`
+const hasPage = sql`status in ('waiting', 'pending')`
+/** The provider charges for it. A second subscription of a member is `given_up` until it has ended. */
+const isCharged = sql`kind = 'recurring' and provider_subscription_id is not null and status in ('live', 'given_up')`
+
+type Id = { id: string }
+
+const cancelOrders: Ending = async (em, tenantId, now) => {
+  const found: Id[] = await em.execute(
+    sql`update orders set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from orders
+       where tenant_id = ${tenantId} and ${isHeld} and not cancel_requested order by id limit ${batch} for update)) returning id`,
+  )
+  for (const { id } of found) await wakeCheckout(em, { id, tenant_id: tenantId })
+  return found.length
+}
+
+/** One that waits comes first: the page that it waits for would promote it. */
+const closePages: Ending = async (em, tenantId, now) => {
+  const found: Id[] = await em.execute(
+    sql`select id from subscriptions where tenant_id = ${tenantId} and ${hasPage} and not cancel_requested order by status = 'waiting' desc, id limit ${batch}`,
+  )
+  for (const { id } of found) {
+    const row = await lockSubscription(em, { id, tenant_id: tenantId })
+    if (row && ['waiting', 'pending'].includes(row.status)) await requestClosing(em, row, now)
+  }
+  return found.length
+}
+
+/** Once each: the reconciler repeats those that were refused or whose outcome is unknown. */
+const cancelSubscriptions: Ending = async (em, tenantId, now) => {
+  const found: Id[] = await em.execute(
+    sql`select s.id from subscriptions s where tenant_id = ${tenantId} and ${isCharged}
+     and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now') order by s.id limit ${batch}`,
+  )
+  for (const { id } of found) {
+    const row = await lockSubscription(em, { id, tenant_id: tenantId })
+    if (row?.status === 'live' || row?.status === 'given_up') await requestChange(em, row, 'cancel_now', row.status === 'live' ? 'operator' : 'system', now)
+  }
+  return found.length
+}
+
+const cancelExecutions: Ending = async (em, tenantId, now) => {
+  const found: Id[] = await em.execute(
+    sql`select id from executions where tenant_id = ${tenantId} and status in ('pending', 'running') and not cancel_requested order by id limit ${batch} for update`,
+  )
+  if (found.length === 0) return 0
+  const ids = found.map(({ id }) => id)
+  await em.execute(
+    sql`update executions set cancel_requested = true, wake_at = clock_timestamp(), updated_at = ${now} where tenant_id = ${tenantId} and id = any (${uuids(ids)})`,
+  )
+  await startAll(em, 'execution', ids, { tenant_id: tenantId })
+  return found.length
+}
+
+const endings: readonly Ending[] = [cancelOrders, closePages, cancelSubscriptions, cancelExecutions]
+
+/** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
+export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
+  for (const end of endings) if ((await end(em, tenantId, now)) > 0) return true
+  return false
+}
+
+const hour = 3_600
+
+/** Effects that are sent although the tenant is being erased: they return money, and end what would take more. Others are not waited for unless they are in flight. */
+const owed = new Set<string>([effects.refund.table, effects.session_expiry.table, effects.subscription_change.table])
+
+/** How many rows are awaited, by table. One statement. `now` in Unix seconds. */
+export async function awaitedRows(em: EntityManager, tenantId: string, now: number): Promise<Record<string, number>> {
+  const counted = (table: string, condition: Sql) =>
+    sql`select ${table}::text as name, count(*)::int as rows from ${column(table)} where tenant_id = ${tenantId} and (${condition})`
+  const ofEffects = Object.values(effects).map(({ table }) => counted(table, sql`status in ('processing', ${owed.has(table) ? 'requested' : 'processing'})`))
+  const ofOthers = [
+    counted('orders', isHeld),
+    counted('subscriptions', sql`${hasPage} or ${isCharged}`),
+    // An upload that a process is storing, and an image that is processed.
+    counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`),
+  ]
+  const rows: { name: string; rows: number }[] = await em.execute(
+    sql`select name, rows from (${join([...ofOthers, ...ofEffects], ' union all ')}) a where rows > 0`,
+  )
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
+}
