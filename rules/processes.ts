@@ -48,6 +48,7 @@ const otherProcesses = {
   media: { queue: 'media', signalled: true },
   script: { queue: 'default' },
   enrollment_import: { queue: 'default' },
+  listings: { queue: 'default', signalled: 'again' },
   booking_reminder: { queue: 'default', signalled: true },
 } as const satisfies Record<string, Process>
 

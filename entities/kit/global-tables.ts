@@ -5,6 +5,7 @@ import { ApiToken } from '../accounts/api-token.ts'
 import { Challenge } from '../accounts/challenge.ts'
 import { RateWindow } from '../accounts/rate-window.ts'
 import { Mail } from '../mail/mail.ts'
+import { Network } from '../networks/network.ts'
 import { ProviderEvent } from '../orders/provider-event.ts'
 import { PlatformDatum } from '../platform/platform-datum.ts'
 import { ScriptRun } from '../platform/script-run.ts'
@@ -19,6 +20,7 @@ export const globalEntities = [
   ApiToken,
   Challenge,
   Mail,
+  Network,
   OutboxRow,
   PlatformDatum,
   PortalConfiguration,
