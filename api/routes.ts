@@ -51,6 +51,8 @@ import { visitors } from './crm/visitors.ts'
 import type { Route } from './kit/route.ts'
 import { emailTemplates } from './mail/email-templates.ts'
 import { mailboxes } from './mail/mailboxes.ts'
+import { platformNetworks } from './networks/networks.ts'
+import { networkSearch } from './networks/search.ts'
 import { carts } from './orders/carts.ts'
 import { checkouts } from './orders/checkout.ts'
 import { disputes } from './orders/disputes.ts'
@@ -166,7 +168,9 @@ export const declared = [
   ...businessLinks,
   ...integrationConfigs,
   ...bookings,
+  ...networkSearch,
   ...platformCountries,
+  ...platformNetworks,
   ...platformData,
   ...platformScripts,
 ]

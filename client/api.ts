@@ -1811,6 +1811,13 @@ export type BusinessFormSubmissionReceived = {
   formKey: string
 }
 
+export type BusinessGeoLocation = {
+  /** Latitude in degrees (WGS 84). */
+  lat: number
+  /** Longitude in degrees (WGS 84). */
+  lng: number
+}
+
 /** An account at a provider. Secrets are write-only. */
 export type BusinessIntegration = {
   /** Identifier of the integration, a UUIDv7 made by the server. */
@@ -2214,6 +2221,118 @@ export type BusinessMember = {
 export type BusinessMemberList = {
   /** The records of this page. */
   items: BusinessMember[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessNetworkProduct = {
+  /** Identifier of the record. */
+  id: string
+  /** The block `name`, else the key of the record. */
+  name: string
+  /** The block `description`; null without one. */
+  description: string | null
+  /** The least price, in minor units; null if it has none. */
+  price: number | null
+  /** Currency of the price; null without one. */
+  currency: string | null
+  /** Addresses of the images in its blocks. */
+  images: string[]
+  /** Units that can still be sold; null if they are not counted. */
+  inventory: number | null
+  /** Who sells it. */
+  business: {
+    /** Identifier of the business or business. */
+    id: string
+    /** Its name, else its key. */
+    name: string
+    /** Its key. */
+    slug: string
+    /** Address of its logo; null if it is not set. */
+    logo: string | null
+    /** Average of its ratings; null without any. */
+    rating: number | null
+  }
+}
+
+export type BusinessNetworkProductList = {
+  /** The records of this page. */
+  items: BusinessNetworkProduct[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessNetworkProvider = {
+  /** Identifier of the record. */
+  id: string
+  /** The block `name`, else the key of the record. */
+  name: string
+  /** The block `bio`, else `description`; null without them. */
+  bio: string | null
+  /** Address of the first image in its blocks; null without one. */
+  image: string | null
+  /** Its services, 100 at most. */
+  services: Array<{
+    /** Identifier of the record. */
+    id: string
+    /** The block `name`, else the key of the record. */
+    name: string
+  }>
+  /** Where the provider works. */
+  business: {
+    /** Identifier of the business or business. */
+    id: string
+    /** Its name, else its key. */
+    name: string
+    /** Its address; null if it is not set. */
+    address: BusinessAddress | null
+  }
+  /** Metres to the place of the request; only with `location`. */
+  distance?: number | undefined
+}
+
+export type BusinessNetworkProviderList = {
+  /** The records of this page. */
+  items: BusinessNetworkProvider[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessNetworkService = {
+  /** Identifier of the record. */
+  id: string
+  /** The block `name`, else the key of the record. */
+  name: string
+  /** The block `description`; null without one. */
+  description: string | null
+  /** The least price, in minor units; null if it has none. */
+  price: number | null
+  /** Currency of the price; null without one. */
+  currency: string | null
+  /** Minutes of a slot; null without providers. */
+  duration: number | null
+  /** Who offers it. */
+  business: {
+    /** Identifier of the business or business. */
+    id: string
+    /** Its name, else its key. */
+    name: string
+    /** Its address; null if it is not set. */
+    address: BusinessAddress | null
+    /** Its key. */
+    slug: string
+    /** Address of its logo; null if it is not set. */
+    logo: string | null
+    /** Average of its ratings; null without any. */
+    rating: number | null
+  }
+  /** Metres to the place of the request; only with `location`. */
+  distance?: number | undefined
+}
+
+export type BusinessNetworkServiceList = {
+  /** The records of this page. */
+  items: BusinessNetworkService[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
@@ -4547,8 +4666,14 @@ export type CreateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Name of the business in e-mails; its key by default. */
+    /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
+    /** Address of an image that networks show for the business. */
+    logo?: string | undefined
+    /** Address that networks show for the business. */
+    address?: BusinessAddress | undefined
+    /** Where networks find the business, its providers, and services without a place of their own. */
+    location?: BusinessGeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail: string
@@ -5069,6 +5194,15 @@ export type CreateMemberRefundBody = {
   amount?: number | undefined
 }
 
+export type CreatePlatformNetworkBody = {
+  /** Name of the network in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key: string
+  /** Name of the network for people, 200 characters at most. */
+  name: string
+  /** Identifiers of the stores and businesses of the network, 1000 at most. Replaces the stored ones. */
+  tenant_ids?: string[] | undefined
+}
+
 export type CreateProductBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
   key: string
@@ -5182,8 +5316,14 @@ export type CreateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Name of the store in e-mails; its key by default. */
+    /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
+    /** Address of an image that networks show for the store. */
+    logo?: string | undefined
+    /** Address that networks show for the store. */
+    address?: Address | undefined
+    /** Where networks find the store, its providers, and services without a place of their own. */
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
 }
 
@@ -5987,6 +6127,13 @@ export type FormSubmissionReceived = {
   form_key: string
 }
 
+export type GeoLocation = {
+  /** Latitude in degrees (WGS 84). */
+  lat: number
+  /** Longitude in degrees (WGS 84). */
+  lng: number
+}
+
 export type GetPlatformDataResult = {
   /** The value of the key; if it has none, the values of all keys that begin with it, in the order of their bytes. */
   value: Array<{
@@ -6674,6 +6821,29 @@ export type MethodNotAllowedProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+/** A network of stores and businesses, whose offers are searched together. */
+export type Network = {
+  /** Identifier of the network, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the network in addresses, unique in the installation. */
+  key: string
+  /** Name of the network for people. */
+  name: string
+  /** Identifiers of the stores and businesses of the network. */
+  tenant_ids: string[]
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type NetworkList = {
+  /** The records of this page. */
+  items: Network[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
 
 /** Latest result of a node. In status `unknown` the effect may or may not have happened, and it is never sent again. */
 export type NodeResult = {
@@ -8994,8 +9164,14 @@ export type UpdateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Name of the business in e-mails; its key by default. */
+    /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
+    /** Address of an image that networks show for the business. */
+    logo?: string | undefined
+    /** Address that networks show for the business. */
+    address?: BusinessAddress | undefined
+    /** Where networks find the business, its providers, and services without a place of their own. */
+    location?: BusinessGeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail?: string | null | undefined
@@ -9653,6 +9829,15 @@ export type UpdateOrderBody = {
   }> | undefined
 }
 
+export type UpdatePlatformNetworkBody = {
+  /** Name of the network in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
+  key?: string | undefined
+  /** Name of the network for people, 200 characters at most. */
+  name?: string | undefined
+  /** Identifiers of the stores and businesses of the network, 1000 at most. Replaces the stored ones. */
+  tenant_ids?: string[] | undefined
+}
+
 export type UpdateProductBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: string | undefined
@@ -9760,8 +9945,14 @@ export type UpdateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Name of the store in e-mails; its key by default. */
+    /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
+    /** Address of an image that networks show for the store. */
+    logo?: string | undefined
+    /** Address that networks show for the store. */
+    address?: Address | undefined
+    /** Where networks find the store, its providers, and services without a place of their own. */
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Status of the store. Archiving and restoring require the role `owner`. */
   status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
@@ -14123,6 +14314,14 @@ export type Operations = {
     body?: UpdateBusinessBody
     answer: Business
   }
+  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` while the outcome of a refund is unknown; resolve it first. Access: members of the business with the role `super`. */
+  "DELETE /v1/businesses/{businessId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: BusinessSuccess
+  }
   /** Invite to the team of a business, or answer an invitation. With `email`, the caller invites an address and must be an `Owner`; only a `Super` invites a `Super`: 403 `forbidden`. The token is in the e-mail only. Returns 201, or 200 if the address has a pending invitation, which gets the new role and, after a minute, another e-mail with another token. 429 `too_many_requests` beyond 100 e-mails of a business a day. With `token` and `action`, the account of the invited address accepts or declines: 403 `forbidden` for another account, 404 for an unknown token, 409 `invitation_over` if the invitation was used or has expired, 409 `invitation_void` if the member who invited may not grant the role any more. A member who has a higher role keeps it. Access: any operator. */
   "POST /v1/businesses/{businessId}/invitation": {
     path: {
@@ -14560,6 +14759,84 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
+  /** Search the services of a network. Only records of active businesses and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
+  "GET /v1/networks/{networkKey}/services": {
+    path: {
+      /** Identifier of the network, or its slug in any language. */
+      networkKey: string
+    }
+    query: {
+      /** Cursor of the page, as the page before returned it. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default. */
+      limit?: number | null | undefined
+      /** Words that the record contains; each matches by its beginning. */
+      query?: string | null | undefined
+      /** JSON `{lat, lng, radius}`: only what is in this circle. Coordinates in degrees, the radius in miles (25 by default, 500 at most). */
+      location?: string | null | undefined
+      /** Lowest price in minor units, inclusive. */
+      priceMin?: number | null | undefined
+      /** Highest price in minor units, inclusive. */
+      priceMax?: number | null | undefined
+      /** Key of a taxonomy that the record is filed under. */
+      category?: string | null | undefined
+      /** What the page is sorted by. By default `distance`, if it is possible, else `newest`. */
+      sortBy?: "distance" | "price" | "rating" | "newest" | null | undefined
+    }
+    answer: BusinessNetworkServiceList
+  }
+  /** Search the products of a network. Only products of active businesses and businesses are found. With `inStock`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
+  "GET /v1/networks/{networkKey}/products": {
+    path: {
+      /** Identifier of the network, or its slug in any language. */
+      networkKey: string
+    }
+    query: {
+      /** Cursor of the page, as the page before returned it. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default. */
+      limit?: number | null | undefined
+      /** Words that the record contains; each matches by its beginning. */
+      query?: string | null | undefined
+      /** Lowest price in minor units, inclusive. */
+      priceMin?: number | null | undefined
+      /** Highest price in minor units, inclusive. */
+      priceMax?: number | null | undefined
+      /** Key of a taxonomy that the record is filed under. */
+      category?: string | null | undefined
+      /** True: only products that can be bought. */
+      inStock?: boolean | null | undefined
+      /** What the page is sorted by. By default `distance`, if it is possible, else `newest`. */
+      sortBy?: "price" | "rating" | "newest" | null | undefined
+      /** Order of the sort; products without the value are last. By default `asc` for the price, else `desc`. May also be sent as `sortOrder`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+    }
+    answer: BusinessNetworkProductList
+  }
+  /** Search the providers of a network. Only records of active businesses and businesses are found. With `location`, answers have a distance. With `available`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
+  "GET /v1/networks/{networkKey}/providers": {
+    path: {
+      /** Identifier of the network, or its slug in any language. */
+      networkKey: string
+    }
+    query: {
+      /** Cursor of the page, as the page before returned it. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100; 20 by default. */
+      limit?: number | null | undefined
+      /** Words that the record contains; each matches by its beginning. */
+      query?: string | null | undefined
+      /** JSON `{lat, lng, radius}`: only what is in this circle. Coordinates in degrees, the radius in miles (25 by default, 500 at most). */
+      location?: string | null | undefined
+      /** Only providers of this service. */
+      serviceId?: string | null | undefined
+      /** True: only providers with a free slot in the next 7 days. */
+      available?: boolean | null | undefined
+      /** What the page is sorted by. By default `distance`, if it is possible, else `newest`. */
+      sortBy?: "distance" | "price" | "rating" | "newest" | null | undefined
+    }
+    answer: BusinessNetworkProviderList
+  }
   /** List the countries by name. Without `limit` all countries are returned in one page. Access: public, without a credential. */
   "GET /v1/platform/countries": {
     query: {
@@ -14577,6 +14854,54 @@ export type Operations = {
       countryCode: string
     }
     answer: LocationCountry
+  }
+  /** List the networks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: platform administrators. */
+  "GET /v1/platform/networks": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: NetworkList
+  }
+  /** Create a network. Active records of its members are listed soon; later changes of them at once. 409 `key_taken` if another network has the key. 422 for a store or business that does not exist. Access: platform administrators. */
+  "POST /v1/platform/networks": {
+    body: CreatePlatformNetworkBody
+    answer: Network
+  }
+  /** Read a network. 404 `not_found` if there is no such network. Access: platform administrators. */
+  "GET /v1/platform/networks/{id}": {
+    path: {
+      /** Identifier of the network. */
+      id: string
+    }
+    answer: Network
+  }
+  /** Update a network. Fields that are left out are kept. Records of a member that is removed are delisted at once. 409 `key_taken` if another network has the key. 422 for a store or business that does not exist. Access: platform administrators. */
+  "PUT /v1/platform/networks/{id}": {
+    path: {
+      /** Identifier of the network. */
+      id: string
+    }
+    body?: UpdatePlatformNetworkBody
+    answer: Network
+  }
+  /** Delete a network with its listings. 404 `not_found` if there is no such network. Access: platform administrators. */
+  "DELETE /v1/platform/networks/{id}": {
+    path: {
+      /** Identifier of the network. */
+      id: string
+    }
+    answer: Success
   }
   /** Write the value of a key. The latest write wins. The value of `previous_key` is deleted in the same transaction, unless it is the same key. Access: platform administrators. */
   "POST /v1/platform/data": {

@@ -49,6 +49,7 @@ const otherProcesses = {
   script: { queue: 'default' },
   enrollment_import: { queue: 'default' },
   erasure: { queue: 'default' },
+  listings: { queue: 'default', signalled: 'again' },
   booking_reminder: { queue: 'default', signalled: true },
 } as const satisfies Record<string, Process>
 

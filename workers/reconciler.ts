@@ -16,6 +16,7 @@ import { overdueInboxes } from '../entities/campaigns/inbox.ts'
 import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
+import { overdueWalks } from '../entities/networks/listing-walks.ts'
 import { overdueCheckouts } from '../entities/orders/checkout-steps.ts'
 import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
 import { overdueReminders } from '../entities/orders/reminders.ts'
@@ -101,6 +102,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
   for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
   for (const { id } of await overdueErasures(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'erasure', row_id: id, tenant_id: null })
+  for (const { tenant_id } of await overdueWalks(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'listings', row_id: tenant_id, tenant_id })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
   // Last, so that an unreachable Temporal does not delay the settling.

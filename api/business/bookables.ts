@@ -85,5 +85,5 @@ export const keepFree =
   async (em: EntityManager, rows: readonly { id: string }[], { from, to }: Record<string, unknown>, { tenant_id, caller, now }: Asking) => {
     if (typeof from !== 'number' || typeof to !== 'number') return undefined
     const ids = rows.map(({ id }) => id)
-    return freeAmong(em, tenant_id, kind, ids, { from, to, all: caller.kind === 'operator' }, now)
+    return freeAmong(em, [tenant_id], kind, ids, { from, to, all: caller.kind === 'operator' }, now)
   }

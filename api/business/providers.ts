@@ -71,7 +71,7 @@ export const businessProviders = [
       'Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug.',
     body: z.object({ ...namedUpdate, ...fields }),
     out: ProviderOut,
-    run: ({ em, path, body, now }) => updateBookable(em, 'provider', path.id, body, now),
+    run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),
   }),
   removing('DELETE /v1/businesses/{businessId}/providers/{id}', {
     may: 'admin',

@@ -124,7 +124,7 @@ export const businessServices = [
       '`market_unknown` or `currency_mismatch` for a price that does not fit.',
     body: z.object({ ...namedUpdate, ...fields }),
     out: ServiceOut,
-    run: async ({ em, path, body, now }) => shownOne(em, await updateBookable(em, 'service', path.id, withSegments(body), now)),
+    run: async ({ em, tenant_id, path, body, now }) => shownOne(em, await updateBookable(em, tenant_id, 'service', path.id, withSegments(body), now)),
   }),
   removing('DELETE /v1/businesses/{businessId}/services/{id}', {
     may: 'admin',

@@ -98,7 +98,7 @@ export const products = [
       'left out are kept, `inventory` too.',
     body: z.object({ ...namedUpdate, ...writable }),
     out: ProductOut,
-    run: ({ em, path, body, now }) => updateProduct(em, path.id, body, now),
+    run: ({ em, tenant_id, path, body, now }) => updateProduct(em, tenant_id, path.id, body, now),
   }),
   removing('DELETE /v1/stores/{storeId}/products/{id}', {
     may: 'admin',

@@ -26,6 +26,7 @@ const nouns: Record<string, string> = {
   markets: 'market',
   media: 'file',
   members: 'member',
+  networks: 'network',
   orders: 'order',
   payments: 'payment',
   products: 'product',

@@ -124,7 +124,7 @@ export const businessLinks = [
       })
       .partial(),
     out: LinkOut,
-    run: async ({ em, path, body, now }) => shown(await updateLink(em, path.id, linkOf(body), now)),
+    run: async ({ em, tenant_id, path, body, now }) => shown(await updateLink(em, tenant_id, path.id, linkOf(body), now)),
   }),
   removing('DELETE /v1/businesses/{businessId}/service-providers/{id}', {
     may: 'admin',

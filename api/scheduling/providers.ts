@@ -57,7 +57,7 @@ export const providers = [
     description: 'Fields that are left out are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug.',
     body: z.object(namedUpdate),
     out: ProviderOut,
-    run: ({ em, path, body, now }) => updateBookable(em, 'provider', path.id, body, now),
+    run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),
   }),
   removing('DELETE /v1/stores/{storeId}/providers/{id}', {
     may: 'admin',

@@ -100,7 +100,7 @@ export const serviceProviders = [
       'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept.',
     body: LinkUpdate,
     out: LinkOut,
-    run: ({ em, path, body, now }) => updateLink(em, path.id, body, now),
+    run: ({ em, tenant_id, path, body, now }) => updateLink(em, tenant_id, path.id, body, now),
   }),
   removing('DELETE /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',

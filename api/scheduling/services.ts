@@ -57,7 +57,7 @@ export const services = [
     description: 'Fields that are left out are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug.',
     body: z.object(namedUpdate),
     out: ServiceOut,
-    run: ({ em, path, body, now }) => updateBookable(em, 'service', path.id, body, now),
+    run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'service', path.id, body, now),
   }),
   removing('DELETE /v1/stores/{storeId}/services/{id}', {
     may: 'admin',

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { requestListings } from '../../entities/networks/listings.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { storeUpdated } from '../../entities/stores/account-events.ts'
 import { flushKey } from '../../entities/stores/new-tenant.ts'
@@ -15,7 +16,7 @@ import { Email } from '../../rules/input/identities.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreStatus } from '../../rules/resources.ts'
-import { anyCase } from '../../rules/shapes.ts'
+import { Address, anyCase, GeoLocation } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
 import type { Member } from '../kit/caller.ts'
 import { filter } from '../kit/listing.ts'
@@ -46,7 +47,10 @@ export const Settings = z
     membership_manage_url: PageUrl.optional().describe(
       'Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server.',
     ),
-    name: z.string().trim().max(200).optional().describe('Name of the store in e-mails; its key by default.'),
+    name: z.string().trim().max(200).optional().describe('Name of the store in e-mails and networks; its key by default.'),
+    logo: PageUrl.optional().describe('Address of an image that networks show for the store.'),
+    address: Address.optional().describe('Address that networks show for the store.'),
+    location: GeoLocation.optional().describe('Where networks find the store, its providers, and services without a place of their own.'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
 
@@ -116,6 +120,7 @@ export async function changeTenant({ em, caller, tenant_id, now }: Changing, cha
   await flushKey(em)
   if (archives && changes.status === 'ARCHIVED') await stopStore(em, tenant_id, now)
   if (graceHoursOf(store.settings) !== before) await followGrace(em, tenant_id)
+  if (changes.settings && store.is_network) await requestListings(em, tenant_id)
   await storeUpdated(em, store, now)
   return store
 }

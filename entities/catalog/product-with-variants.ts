@@ -9,6 +9,7 @@ import { flushNamed } from '../content/named.ts'
 import { lockOwners, removeLinks, removeReferences } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+import { holdListings, refreshListings } from '../networks/listings.ts'
 import { Location } from '../stores/location.ts'
 import { emit, isWanted, writeEvents } from '../webhooks/events.ts'
 import { replaceLevels } from './inventory.ts'
@@ -103,35 +104,41 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
 
 /** 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch, location_unknown, too_big. */
 export async function createProduct(em: EntityManager, tenantId: string, input: ProductInput & { key: string }, now: number) {
+  const isListed = await holdListings(em, tenantId)
   const { variants, ...fields } = input
   const times = { created_at: now, updated_at: now }
   const product = em.create(Product, { id: newId(), tenant_id: tenantId, ...times, slug: {}, blocks: [], taxonomies: [], status: 'active', ...fields })
   const unnamed = variants?.map(({ id: _, ...variant }) => variant)
   const made = await write(em, product, [], { ...fields, ...(unnamed ? { variants: unnamed } : {}) }, now)
+  if (isListed) await refreshListings(em, tenantId, { product: [product.id] })
   await emit(em, tenantId, 'product.created', () => serialize(ProductOut, made), now)
   return made
 }
 
 /** Fields that are left out stay. Updates of one product are serialized. Errors as createProduct, and 422 variant_unknown. */
-export async function updateProduct(em: EntityManager, id: string, input: ProductInput, now: number) {
+export async function updateProduct(em: EntityManager, tenantId: string, id: string, input: ProductInput, now: number) {
+  const isListed = await holdListings(em, tenantId)
   const product = await lockForChange(em, Product, id, 'product')
   const before = await em.find(ProductVariant, { product_id: id }, { orderBy: { position: 'asc', id: 'asc' } })
   const { variants: _, ...fields } = input
   em.assign(product, { ...fields, updated_at: now })
   const changed = await write(em, product, before, input, now)
-  await emit(em, product.tenant_id, 'product.updated', () => serialize(ProductOut, changed), now)
+  if (isListed) await refreshListings(em, tenantId, { product: [id] })
+  await emit(em, tenantId, 'product.updated', () => serialize(ProductOut, changed), now)
   return changed
 }
 
 /** Order lines are snapshots and stay. 409 referenced while content refers to it with `restrict`. */
 export async function removeProduct(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { product: [id] }
+  const isListed = await holdListings(em, tenantId)
   const held = await lockOwners(em, tenantId, going)
   const product = await em.findOneOrFail(Product, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('product') })
   const last = (await isWanted(em, tenantId, 'product.deleted')) ? await withVariants(em, [product]) : []
   await removeReferences(em, tenantId, going, held, now)
   await removeLinks(em, tenantId, [id])
   await em.nativeDelete(Product, { id })
+  if (isListed) await refreshListings(em, tenantId, { product: [id] })
   await writeEvents(
     em,
     'product.deleted',

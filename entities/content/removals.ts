@@ -5,11 +5,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import { OwnerKind } from '../../rules/content/record-kinds.ts'
+import { ListingKind } from '../../rules/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { refreshContacts } from '../crm/contact-words.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
+import { requestListings } from '../networks/listings.ts'
 import { wordsOf } from '../platform/search-words.ts'
 import { publishUpdates } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
@@ -121,6 +123,8 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
   for (const { ids: contacts } of owners.filter(({ kind }) => kind === 'contact')) await refreshContacts(em, tenantId, contacts)
 }
 
+const isListed = ({ kind }: Naming): boolean => ListingKind.safeParse(kind).success
+
 /**
  * Locks the owners that name the deleted records, before those are locked `for update`: in the other order this transaction and a change of an owner could
  * deadlock. Returns the locked ids, for removeReferences. 409 `referenced` with up to ten owners that refer with `restrict`.
@@ -128,6 +132,7 @@ async function dropTerms(em: EntityManager, tenantId: string, going: Going, nami
 export async function lockOwners(em: EntityManager, tenantId: string, going: Going): Promise<ReadonlySet<string>> {
   const naming = await namedBy(em, tenantId, going)
   await refuseHeld(em, tenantId, going, naming)
+  if (naming.some(isListed)) await requestListings(em, tenantId)
   return lockNaming(em, tenantId, going, naming)
 }
 
@@ -143,4 +148,6 @@ export async function removeReferences(em: EntityManager, tenantId: string, goin
   await dropReferences(em, tenantId, going, naming, now)
   await dropTerms(em, tenantId, going, naming, now)
   await publishUpdates(em, tenantId, byKind(naming), now)
+  // Those that began to name it since.
+  if (naming.some((one) => isListed(one) && !held.has(one.owner_id))) await requestListings(em, tenantId)
 }

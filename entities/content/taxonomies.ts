@@ -9,6 +9,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
+import { requestListings } from '../networks/listings.ts'
 import { Counter } from '../stores/counter.ts'
 import { searchOf } from './named.ts'
 import { lockOwners, removeReferences } from './removals.ts'
@@ -60,6 +61,8 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
   const { schema, ...fields } = input
   // Locked before the row, as in a deletion.
   if (input.parent_id !== undefined) await lockTree(em, tenantId)
+  // Before the row, too. Categories of listings are keys.
+  if (input.key !== undefined && (await em.count(Taxonomy, { id, key: { $ne: input.key } }))) await requestListings(em, tenantId)
   const taxonomy = await em.findOneOrFail(Taxonomy, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') })
   if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null)) await checkMove(em, tenantId, id, input.parent_id)
   em.assign(taxonomy, { ...fields, ...(schema ? { schema: withIds(schema, newId, taxonomy.schema) } : {}), updated_at: now })

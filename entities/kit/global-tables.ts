@@ -5,6 +5,7 @@ import { ApiToken } from '../accounts/api-token.ts'
 import { Challenge } from '../accounts/challenge.ts'
 import { RateWindow } from '../accounts/rate-window.ts'
 import { Mail } from '../mail/mail.ts'
+import { Network } from '../networks/network.ts'
 import { ProviderEvent } from '../orders/provider-event.ts'
 import { PlatformDatum } from '../platform/platform-datum.ts'
 import { ScriptRun } from '../platform/script-run.ts'
@@ -21,6 +22,7 @@ export const globalEntities = [
   Challenge,
   Erasure,
   Mail,
+  Network,
   OutboxRow,
   PlatformDatum,
   PortalConfiguration,

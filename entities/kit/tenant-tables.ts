@@ -38,6 +38,9 @@ import { ContactMerge } from '../crm/contact-merge.ts'
 import { ContactSession } from '../crm/contact-session.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
+import { ListingWalk } from '../networks/listing-walk.ts'
+import { NetworkListing } from '../networks/network-listing.ts'
+import { NetworkMember } from '../networks/network-member.ts'
 import { Cart } from '../orders/cart.ts'
 import { Dispute } from '../orders/dispute.ts'
 import { Order } from '../orders/order.ts'
@@ -110,12 +113,15 @@ export const tenantEntities = [
   InventoryLevel,
   Invitation,
   LeadInsight,
+  ListingWalk,
   Location,
   Mailbox,
   Market,
   Media,
   MemberToken,
   TeamMember,
+  NetworkListing,
+  NetworkMember,
   NodeRun,
   OauthExchange,
   OnboardingLink,

@@ -1,5 +1,6 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { ListingKind } from '../../rules/networks.ts'
 import { audienceWords, collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
@@ -51,6 +52,11 @@ export async function rewriteWords(em: EntityManager, table: string, ids: readon
     sql`update ${text(table)} t set search = to_tsvector('simple', x.words) from jsonb_to_recordset(${json(rewritten)}) as x(id uuid, words text)
      where t.id = x.id and t.search is distinct from to_tsvector('simple', x.words) returning t.id`,
   )
+  if (ListingKind.options.some((one) => table === `${one}s`))
+    await em.execute(
+      sql`update network_listings l set search = t.search from ${text(table)} t where t.id = any (${uuids(held)}) and l.tenant_id = t.tenant_id and l.record_id = t.id
+       and l.kind || 's' = ${table} and l.search is distinct from t.search`,
+    )
   const free = new Set(held)
   return { changed: changed.length, busy: ids.filter((id) => !free.has(id)) }
 }

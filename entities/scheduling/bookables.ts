@@ -7,6 +7,7 @@ import { flushNamed } from '../content/named.ts'
 import { removeLinks } from '../content/removals.ts'
 import { newId } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+import { holdListings, linkedRecords, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
@@ -25,7 +26,7 @@ const entityOf = (kind: Bookable) => entities[kind] as unknown as EntityName<Ser
 type Records = { service: Service; provider: Provider }
 
 /** The length of the slots of these steps; none without steps. */
-export const durationsOf = (segments: readonly Segment[]): { duration: number }[] =>
+const durationsOf = (segments: readonly Segment[]): { duration: number }[] =>
   segments.length === 0 ? [] : [{ duration: segments.reduce((sum, { duration }) => sum + duration, 0) }]
 
 /** The columns of the prices and steps that were sent. 422 market_unknown, currency_mismatch. */
@@ -42,25 +43,39 @@ export async function createBookable<K extends Bookable>(
   input: BookableInput & { key: string },
   now: number,
 ): Promise<Records[K]> {
+  const isListed = await holdListings(em, tenantId)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const blank = { slug: {}, blocks: [], taxonomies: [], status: 'active' as const, access: 'public' as const, node_ids: [], network_ids: [] }
   const own = kind === 'service' ? { prices: [], segments: [], durations: [], is_approval_required: false } : { audience_ids: [] }
   const record = em.create(entityOf(kind), { ...row, ...blank, ...own, ...input, ...(await offeredIn(em, input)) } as never)
   await flushNamed(em, kind, record, input)
+  if (isListed) await refreshListings(em, tenantId, { [kind]: [row.id] })
   return record as Service & Provider
 }
 
 /** Fields that are left out stay. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
-export async function updateBookable<K extends Bookable>(em: EntityManager, kind: K, id: string, input: BookableInput, now: number): Promise<Records[K]> {
+export async function updateBookable<K extends Bookable>(
+  em: EntityManager,
+  tenantId: string,
+  kind: K,
+  id: string,
+  input: BookableInput,
+  now: number,
+): Promise<Records[K]> {
+  const isListed = await holdListings(em, tenantId)
   const record = await lockForChange(em, entityOf(kind), id, kind)
   em.assign(record, { ...input, ...(await offeredIn(em, input)), updated_at: now } as never)
   await flushNamed(em, kind, record, input)
+  if (isListed) await refreshListings(em, tenantId, await linkedRecords(em, tenantId, { [kind]: [id] }))
   return record as Service & Provider
 }
 
 /** 409 bookings_ahead; past bookings are snapshots and stay. */
 export async function removeBookable(em: EntityManager, tenantId: string, kind: Bookable, id: string, now: number): Promise<void> {
+  await lockMemberships(em, [tenantId])
   await keepBooked(em, tenantId, kind, { [`${kind}_id`]: id }, now)
+  const listed = (await holdListings(em, tenantId)) ? await linkedRecords(em, tenantId, { [kind]: [id] }) : {}
   if ((await em.nativeDelete(entityOf(kind), { id })) === 0) throw notFound(kind)
   await removeLinks(em, tenantId, [id])
+  await refreshListings(em, tenantId, listed)
 }

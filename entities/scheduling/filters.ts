@@ -55,12 +55,12 @@ const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
 const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 /**
- * Which of these services (providers) of one tenant have a free slot that starts in the span, by their links to active records: an answer for each, from the first
+ * Which of these services (providers) of these tenants have a free slot that starts in the span, by their links to active records: an answer for each, from the first
  * on, until too many slots were computed. One statement, which reads the days of their providers by key.
  */
 export async function freeAmong(
   em: EntityManager,
-  tenantId: string,
+  tenantIds: readonly string[],
   kind: Bookable,
   ids: readonly string[],
   { from, to, all }: Span,
@@ -75,7 +75,7 @@ export async function freeAmong(
      from service_providers l join tenants t on t.id = l.tenant_id
      join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and s.status = 'active' ${visible('s', all)}
      join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
-     where l.tenant_id = ${tenantId} and l.${text(kind)}_id = any (${uuids(ids)})`,
+     where l.tenant_id = any (${uuids(tenantIds)}) and l.${text(kind)}_id = any (${uuids(ids)})`,
   )
   const of = Map.groupBy(links, ({ owner_id }) => owner_id)
   const answers: boolean[] = []

@@ -7,6 +7,7 @@ import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '
 import { newId, uuids } from '../kit/ids.ts'
 import { flushUnique } from '../kit/keys.ts'
 import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
+import { holdListings, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { type Bookable, offeredIn } from './bookables.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { offerOf } from './offers.ts'
@@ -27,14 +28,19 @@ export type LinkInput = {
   concurrent_limit: number
 }
 
+const refreshOf = (em: EntityManager, { tenant_id, service_id, provider_id }: ServiceProvider): Promise<void> =>
+  refreshListings(em, tenant_id, { service: [service_id], provider: [provider_id] })
+
 /** 422 service_unknown, provider_unknown, market_unknown, currency_mismatch; 409 link_exists. */
 export async function createLink(em: EntityManager, tenantId: string, input: LinkInput, now: number): Promise<ServiceProvider> {
   const { service_id, provider_id } = input
+  const isListed = await holdListings(em, tenantId)
   if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The store has no such service.')
   if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The store has no such provider.')
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const link = em.create(ServiceProvider, { ...row, segments: [], ...input, ...(await offeredIn(em, input)) })
   await flushUnique(em, /_service_id_provider_id_unique/, () => conflict('link_exists', 'The provider does this service already: update that link.'))
+  if (isListed) await refreshOf(em, link)
   return link
 }
 
@@ -44,18 +50,25 @@ const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
 }
 
 /** Fields that are left out stay. 422 cannot_change, market_unknown, currency_mismatch. */
-export async function updateLink(em: EntityManager, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
+export async function updateLink(em: EntityManager, tenantId: string, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
+  const isListed = await holdListings(em, tenantId)
   const failHandler = () => notFound('link')
   const link = await em.findOneOrFail(ServiceProvider, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler })
   unchanged(link, input)
-  return em.assign(link, { ...input, ...(await offeredIn(em, input)), updated_at: now })
+  em.assign(link, { ...input, ...(await offeredIn(em, input)), updated_at: now })
+  await em.flush()
+  if (isListed) await refreshOf(em, link)
+  return link
 }
 
 /** 409 bookings_ahead. */
 export async function removeLink(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await lockMemberships(em, [tenantId])
   const link = await em.findOneOrFail(ServiceProvider, { id }, { failHandler: () => notFound('link') })
   await keepBooked(em, tenantId, 'link', { service_id: link.service_id, provider_id: link.provider_id }, now)
+  const isListed = await holdListings(em, tenantId)
   await em.nativeDelete(ServiceProvider, { id })
+  if (isListed) await refreshOf(em, link)
 }
 
 /** Filters a list of services (providers) by a provider (service) that they are linked to. */
@@ -72,8 +85,8 @@ export const linkedTo = (other: Bookable, id: string): Record<string, unknown> =
 type Offer = Pick<ServiceProvider, 'service_id' | 'provider_id' | 'prices' | 'segments' | 'durations' | 'slot_interval'>
 
 const offer = offerOf({ link: 'l', service: 's', provider: 'p' })
-/** A condition on services or providers: operators find private ones, too. */
 type Alias = 's' | 'p'
+/** A condition on services or providers: operators find private ones, too. */
 export const visible = (alias: Alias, all: boolean): Sql => (all ? nothing : sql`and ${text(alias)}.access = 'public'`)
 
 /** The services, all of one tenant, with the active providers that they are linked to, and their prices. One statement. `all`: with private providers. */

@@ -1,27 +1,8 @@
 // Services, providers and links of a business have the fields of both its modules; visitors find what is active and public.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { dateIn, scheduleOf } from '../kit/booking.ts'
-import { type Answer, database, eitherApi, http, type Method, type Operator, operator, unique } from '../kit/shop.ts'
-
-type Business = {
-  id: string
-  publishableKey: string
-  op: Operator
-  ask(method: Method, path: string, body?: unknown): Promise<Answer>
-  see(path: string): Promise<Answer>
-}
-
-async function newBusiness(timezone = 'UTC'): Promise<Business> {
-  const op = await operator()
-  const body = { key: `salon-${unique()}`, timezone, billingEmail: op.email }
-  const { id, publishableKey } = (await http('POST', '/v1/businesses', { body, headers: op.headers })).body
-  const at = (path: string) => `/v1/businesses/${id}${path}`
-  return {
-    ...{ id, publishableKey, op },
-    ask: (method, path, body) => http(method, at(path), { body, headers: op.headers, base: eitherApi() }),
-    see: (path) => http('GET', at(path), { headers: { 'x-service-publishable-key': publishableKey }, base: eitherApi() }),
-  }
-}
+import { type Business, newBusiness } from '../kit/business.ts'
+import { type Answer, database, eitherApi, http, unique } from '../kit/shop.ts'
 
 let salon: Business
 let other: Business
@@ -30,11 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => database().end())
 
-async function made(path: string, body: object = {}, at = salon) {
-  const { status, body: record } = await at.ask('POST', path, { key: unique(), ...body })
-  if (status !== 201) throw new Error(`not made: ${status} ${JSON.stringify(record)}`)
-  return record
-}
+const made = (path: string, body: object = {}, at = salon) => at.make(path, body)
 const everyDay = (...workingHours: { from: number; to: number }[]) =>
   ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'].map((day) => ({ day, workingHours }))
 const nine = { from: 540, to: 780 }
@@ -218,7 +195,7 @@ test('Working time is that of all services together, or of one', async () => {
   )
   const color = await made('/services')
   const later = { workingDays: everyDay({ from: 780, to: 900 }).slice(0, 1), specificDates: [{ date: '2030-12-24', workingHours: [nine] }], slotInterval: 30 }
-  await made('/service-providers', { key: undefined, serviceId: color.id, providerId: cut.providerId, ...later })
+  await made('/service-providers', { serviceId: color.id, providerId: cut.providerId, ...later })
   const at = `/providers/${cut.providerId}/working-time`
   expect((await salon.ask('GET', at)).body).toEqual({
     workingDays: [{ day: 'MONDAY', workingHours: [{ from: 540, to: 900 }] }, ...everyDay(nine).slice(1)],
@@ -319,7 +296,7 @@ describe('Lists', () => {
     for (let turn = 0; turn < 12; turn++) {
       const [{ id: serviceId }, { id: providerId }] = [await made('/services', {}, at), await made('/providers', {}, at)]
       const hours = turn % 3 === 0 ? [] : everyDay({ from: 0, to: 1440 })
-      await made('/service-providers', { key: undefined, serviceId, providerId, workingDays: hours, specificDates: [], slotInterval: 60 }, at)
+      await made('/service-providers', { serviceId, providerId, workingDays: hours, specificDates: [], slotInterval: 60 }, at)
       // Taken in all of the span, whose hours are those of two local dates at most.
       if (turn % 3 === 1)
         await database().query(

@@ -9,6 +9,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { createNetwork } from '../../entities/networks/networks.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import { beginErasure } from '../../entities/stores/erasures.ts'
 import type { ScriptName } from '../../rules/platform/scripts.ts'
@@ -507,6 +508,22 @@ const scenarios: Record<string, () => Promise<string>> = {
     await worker.child.ended
     worker = await lab.startWorker(settings)
     return id
+  },
+  'listings-refreshed': async () => {
+    await orm.em
+      .fork()
+      .transactional((em) => createNetwork(em, { key: `city-${newId()}`, name: 'City', tenant_ids: [shop.store_id] }, Math.floor(Date.now() / 1000)))
+    return `listings/${shop.store_id}`
+  },
+  'listings-worker-killed': async () => {
+    const other = await newShop()
+    lab.failAt('listing_batch', 'listing_walks', 'kill')
+    await orm.em
+      .fork()
+      .transactional((em) => createNetwork(em, { key: `city-${newId()}`, name: 'City', tenant_ids: [other.store_id] }, Math.floor(Date.now() / 1000)))
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    return `listings/${other.store_id}`
   },
   'script-succeeded': async () => `script/${await maintain('reindex-search')}`,
   'script-worker-killed': async () => {
