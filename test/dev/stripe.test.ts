@@ -109,7 +109,7 @@ test('A page with manual capture authorises the payment, which is captured once'
 test('An authorisation is cancelled or lapses, and is not captured after that', async () => {
   const [refused, forgotten] = [(await authorized()).intent, (await authorized()).intent]
   expect(await lab.stripe.paymentIntents.cancel(refused.id, {}, of(seller))).toMatchObject({ status: 'canceled', cancellation_reason: null })
-  await control(`/payment_intents/${forgotten.id}/lapse`)
+  await control(`/payment_intents/${forgotten.id}/lapse`, {})
   for (const [intent, reason] of [
     [refused, null],
     [forgotten, 'automatic'],
