@@ -54,7 +54,7 @@ const SentForm = z
   .refine(({ values }) => Object.keys(values).length <= 200, { error: 'Expected at most 200 values.', path: ['values'] })
 const FormOut = z
   .object({
-    form_id: z.string().describe('Key of the form.'),
+    form_id: z.string().max(255).describe('Key of the form.'),
     values: z.record(z.string(), z.unknown()).describe('From the key of a field to its value.'),
   })
   .meta({ id: 'BookingForm' })

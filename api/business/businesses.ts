@@ -15,7 +15,7 @@ import { Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
-const LanguageOut = z.object({ id: z.string().describe('Code of the language.') })
+const LanguageOut = z.object({ id: z.string().max(35).describe('Code of the language.') })
 const BusinessOut = StoreOut.extend({
   billing_email: z.string().nullable().describe('Address for invoices, as `emails.billing`; null for none.'),
   languages: z.array(LanguageOut).describe("Languages of the business's content, the main one first."),

@@ -20,6 +20,12 @@ export function answerMalformed(error: Error & { code?: string; bytesParsed?: nu
   const requestId = randomUUID()
   const { status, body } = problem(refusals[error.code ?? ''] ?? malformed, requestId)
   const text = JSON.stringify(body)
-  const headers = ['Content-Type: application/problem+json', `Content-Length: ${Buffer.byteLength(text)}`, `X-Request-Id: ${requestId}`, 'Connection: close']
+  const headers = [
+    'Content-Type: application/problem+json',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
   socket.end([`HTTP/1.1 ${status} ${body.title}`, ...headers, '', text].join('\r\n'))
 }

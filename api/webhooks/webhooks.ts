@@ -9,6 +9,7 @@ import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import { createWebhook, removeWebhook, updateWebhook } from '../../entities/webhooks/webhooks.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../rules/input/write-only.ts'
+import { invalid } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
 import { BusinessEventName, EventName, type EventType } from '../../rules/webhooks/events.ts'
@@ -157,7 +158,9 @@ const webhooksOf = <T extends typeof EventName | typeof BusinessEventName>(names
 
 const testWait = {
   async until({ em, pending: delivery_id }: { em: EntityManager; pending: string }) {
-    const test = await em.findOneOrFail(WebhookTest, { delivery_id })
+    const test = await em.findOne(WebhookTest, { delivery_id })
+    // It is deleted with its webhook.
+    if (!test) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook any more.')
     return isOpen(test.status) ? undefined : shownTest(test)
   },
   late: <T>(result: T): T => result,

@@ -128,7 +128,8 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
   }
 
   /** A record that one visitor cannot see may exist for another; a store stays. */
-  const isOf = (one: By, by: By | undefined, path: string) => !by || (one.owner === by.owner && (one.name === by.name || path.startsWith('/v1/stores/')))
+  const isOf = (one: By, by: By | undefined, path: string) =>
+    !by || (one.owner === by.owner && (one.name === by.name || /^\/v1\/(stores|businesses)\//.test(path)))
 
   function forget(path: string, by?: By): void {
     if (/^\/v1\/stores\/[^/]+$/.test(path)) return
@@ -164,7 +165,7 @@ export function openPool(operations: readonly Operation[], untouchable: Readonly
       return any.length > 0 ? draw.pick(any).path : null
     },
     addresses: (template, by) =>
-      (addresses.get(template) ?? []).filter((one) => one.by.name === by.name || one.path.startsWith('/v1/stores/')).map(({ path }) => path),
+      (addresses.get(template) ?? []).filter((one) => one.by.name === by.name || /^\/v1\/(stores|businesses)\//.test(one.path)).map(({ path }) => path),
     taken(operation, by, draw) {
       const near = (bodies.get(operation.name) ?? []).filter((one) => one.by.owner === by.owner)
       return near.length > 0 ? draw.pick(near) : null

@@ -7,6 +7,7 @@ import { prove, until } from '../kit/codes.ts'
 import { http, type Method, newEmail, newShop, operator, unique } from '../kit/shop.ts'
 import { type CallerName, type Callers, callersOf } from './callers.ts'
 import { type Document, type Operation, operationsOf } from './document.ts'
+import { fillBusiness } from './fill-business.ts'
 import { fillStore, type Listener, listening } from './fill-store.ts'
 import { type Owner, openPool, type Pool } from './pool.ts'
 
@@ -91,6 +92,7 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
   }
   const store = () => ({ key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: newEmail(), support: null } })
   for (let n = 0; n < 3; n++) await ask('account', 'POST', '/v1/stores', store())
+  await fillBusiness((method, target, body) => ask('operator', method, target, body), stack.urls.receiver as string)
   await ask('account', 'POST', '/v1/accounts/me/api-tokens', { name: 'a token' })
   await ask('account', 'GET', '/v1/accounts/me')
   await ask('account', 'GET', '/v1/accounts/me/sessions')

@@ -1,0 +1,38 @@
+// Records of a business on the older surface, made by requests whose answers the pool learns.
+import type { Answer, Method } from '../kit/shop.ts'
+import { newEmail, unique } from '../kit/shop.ts'
+
+type Ask = (method: Method, target: string, body?: unknown) => Promise<Answer>
+
+const day = 86_400
+
+/** One of each resource that a business can create by a request of its own. */
+export async function fillBusiness(ask: Ask, receiver: string): Promise<void> {
+  const made = await ask('POST', '/v1/businesses', { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() })
+  const at = `/v1/businesses/${made.body.id}`
+  const create = async (path: string, body: Record<string, unknown>) => (await ask('POST', `${at}${path}`, body)).body
+  const key = unique
+  const prices = [{ market: 'booking', amount: 4_000 }]
+  for (let n = 0; n < 2; n++) {
+    await create('/products', { key: key(), slug: { en: key() } })
+    const collection = await create('/collections', { key: key() })
+    await create('/entries', { key: key(), collectionId: collection.id })
+    await create('/taxonomies', { key: key() })
+    await create('/forms', { key: key(), fields: [] })
+    await create('/promo-codes', { code: key(), discounts: [{ type: 'items_percentage', marketKey: 'booking', bps: 1_000 }], conditions: [] })
+    await create('/webhooks', { key: key(), url: `${receiver}/${key()}`, events: [{ event: 'node.created' }], headers: {}, enabled: true })
+    await create('/integrations', { key: key(), provider: { type: 'llm_a', api_key: 'a key', model: 'a-model' } })
+    await create('/locations', { key: key(), address: { country: 'DE' } })
+    const service = await create('/services', { key: key(), prices, durations: [{ duration: 30 }] })
+    const provider = await create('/providers', { key: key() })
+    const workingDays = ['MONDAY', 'WEDNESDAY', 'FRIDAY'].map((name) => ({ day: name, workingHours: [{ from: 0, to: 1_440 }] }))
+    await create('/service-providers', { serviceId: service.id, providerId: provider.id, workingDays, specificDates: [], slotInterval: 30 })
+    const month = new Date(Date.now() + 40 * day * 1_000).toISOString().slice(0, 7)
+    const free = await ask('GET', `${at}/bookings/availability?serviceId=${service.id}&month=${month}`)
+    const [first, second] = free.body.providers[0].days[0].slots as { from: number; to: number }[]
+    const item = { serviceId: service.id, providerId: provider.id }
+    await create('/bookings', { items: [{ ...item, slots: [{ from: first?.from, to: first?.to }] }], paymentMethodId: 'cash' })
+    await create('/reservations', { items: [{ ...item, from: second?.from, to: second?.to }], paymentMethodId: 'cash' })
+  }
+  for (const list of ['members', 'markets', 'orders', 'refunds', 'media?limit=20']) await ask('GET', `${at}/${list}`)
+}
