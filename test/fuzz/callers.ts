@@ -60,6 +60,8 @@ const ending: Record<string, CallerName> = {
   'DELETE /v1/accounts': 'spare',
   'POST /v1/storefront/account/logout': 'leaving',
   'PUT /v1/stores/{storeId}': 'account',
+  'PUT /v1/businesses/{businessId}': 'account',
+  'DELETE /v1/businesses/{businessId}': 'account',
   'POST /v1/stores/{storeId}/publishable-key/rotate': 'account',
 }
 

@@ -91,7 +91,10 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
     return answer
   }
   const store = () => ({ key: `shop-${unique()}`, timezone: 'Europe/Berlin', languages: ['en'], emails: { billing: newEmail(), support: null } })
-  for (let n = 0; n < 3; n++) await ask('account', 'POST', '/v1/stores', store())
+  for (let n = 0; n < 3; n++) {
+    await ask('account', 'POST', '/v1/stores', store())
+    await ask('account', 'POST', '/v1/businesses', { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() })
+  }
   await fillBusiness((method, target, body) => ask('operator', method, target, body), stack.urls.receiver as string)
   await ask('account', 'POST', '/v1/accounts/me/api-tokens', { name: 'a token' })
   await ask('account', 'GET', '/v1/accounts/me')
