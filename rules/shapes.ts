@@ -231,6 +231,9 @@ export type PaymentMethod = z.infer<typeof PaymentMethod>
 export const TaxMode = z.enum(['exclusive', 'inclusive'])
 export type TaxMode = z.infer<typeof TaxMode>
 
+export const SortDirection = z.enum(['asc', 'desc'])
+export type SortDirection = z.infer<typeof SortDirection>
+
 /** Of records that are drafted, published and archived. */
 export const RecordStatus = z.enum(['active', 'draft', 'archived'])
 export type RecordStatus = z.infer<typeof RecordStatus>

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Child, entityRows, plainRows } from '../../entities/kit/plain-rows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { searchQuery } from '../../rules/search.ts'
-import { Id } from '../../rules/shapes.ts'
+import { Id, SortDirection } from '../../rules/shapes.ts'
 import { fieldNamesOf } from '../../rules/spelling.ts'
 import type { May } from './caller.ts'
 import { many, searchText, unixSeconds, whole } from './query.ts'
@@ -18,9 +18,6 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     items: z.array(item).describe('The records of this page.'),
     cursor: z.string().nullable().describe('Cursor of the next page, to be sent as `cursor`; null on the last page.'),
   })
-
-const Direction = z.enum(['asc', 'desc'])
-type Direction = z.infer<typeof Direction>
 
 type Where = Record<string, unknown>
 /** A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the sort value at which the page begins. */
@@ -42,14 +39,14 @@ type ListQuery<F extends Filters, Sorts extends string, Search, Limited> = z.Zod
     cursor: Given<string>
     limit: Limited extends true ? z.ZodType<number, number> : Given<number>
     sort_field: Given<'created_at' | 'updated_at' | 'createdAt' | 'updatedAt' | Sorts>
-    sort_direction: Given<Direction>
+    sort_direction: Given<SortDirection>
     created_at_from: Given<number>
     created_at_to: Given<number>
   } & (Search extends string ? { query: Given<string> } : unknown) & { [N in keyof F]: z.ZodOptional<F[N]['query']> }
 >
 
 /** The list and sort order that a cursor belongs to. It is refused in any other. */
-type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: Direction }
+type CursorScope = { spec: Spec; tenant_id: unknown; path: Record<string, string>; sort_field: string; sort_direction: SortDirection }
 const scopeOf = ({ spec, tenant_id, path, sort_field, sort_direction }: CursorScope): string =>
   createHash('sha256')
     .update(JSON.stringify([spec, tenant_id, path, sort_field, sort_direction]))
@@ -142,7 +139,7 @@ export function listing<
         ? whole(1, 100).optional().describe('Number of records per page, 1 to 100; 20 by default, with `ids` all of them.')
         : whole(1, 100).default(20),
     sort_field: z.preprocess((value: string) => sortAliases[value] ?? value, fieldNamesOf(z.enum(sorts as [string, ...string[]]))).default('created_at'),
-    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), Direction).default('desc'),
+    sort_direction: z.preprocess((value: string) => (typeof value === 'string' ? value.toLowerCase() : value), SortDirection).default('desc'),
     created_at_from: unixSeconds.optional(),
     created_at_to: unixSeconds.optional(),
     ...(d.search ? { query: searchText().optional() } : {}),

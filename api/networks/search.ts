@@ -9,7 +9,7 @@ import { freeAmong } from '../../entities/scheduling/filters.ts'
 import { METERS_PER_MILE } from '../../rules/geo.ts'
 import { type ListingKind, ListingSort } from '../../rules/networks.ts'
 import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
-import { Address, GeoLocation, Id } from '../../rules/shapes.ts'
+import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
 import { pageOf } from '../kit/listing.ts'
 import { encoded, flag, searchText, whole } from '../kit/query.ts'
 import { throttle } from '../kit/rate.ts'
@@ -100,7 +100,7 @@ type Given = {
   service_id?: string | undefined
   location?: z.output<typeof Circle> | undefined
   sort_by?: ListingSort | undefined
-  sort_direction?: 'asc' | 'desc' | undefined
+  sort_direction?: SortDirection | undefined
 }
 type Asking<Q> = { em: EntityManager; path: { networkKey: string }; query: Q; ip: string; now: number }
 
@@ -225,10 +225,9 @@ export const networkSearch = [
       category,
       in_stock: flag.optional().describe(`True: only products that can be bought.`),
       sort_by: sortBy(['price', 'rating', 'newest']),
-      sort_direction: z
-        .enum(['asc', 'desc'])
-        .optional()
-        .describe('Order of the sort; products without the value are last. By default `asc` for the price, else `desc`. May also be sent as `sortOrder`.'),
+      sort_direction: SortDirection.optional().describe(
+        'Order of the sort; products without the value are last. By default `asc` for the price, else `desc`. May also be sent as `sortOrder`.',
+      ),
     }),
     out: pageOf(ProductHit),
     run: (call) =>

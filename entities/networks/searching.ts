@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { EARTH_RADIUS_M, type Point, rangesOf } from '../../rules/geo.ts'
 import { type ListingKind, type ListingSort, radiiOf } from '../../rules/networks.ts'
 import { searchQuery } from '../../rules/search.ts'
+import type { SortDirection } from '../../rules/shapes.ts'
 import { join, json, nothing, type Sql, sql, text } from '../kit/sql.ts'
 
 /** Where a page begins: behind the listing with this value and id. */
@@ -18,7 +19,7 @@ export type Search = {
   service_id: string | undefined
   circle: { center: Point; radius_m: number } | undefined
   sort: ListingSort
-  direction: 'asc' | 'desc'
+  direction: SortDirection
   behind: Behind | null
   limit: number
 }

@@ -11,6 +11,8 @@ const others: Record<string, string> = {
   tenant_id: 'the tenant itself',
   account_id: 'an account belongs to no tenant, or it is one of the provider',
   provider_account_id: 'of the provider',
+  network_id: 'a network belongs to no tenant',
+  record_id: 'of the table that the kind says; searched by network and kind, and read in the name of the tenant beside it',
   refund_id: 'made by the caller',
   delivery_id: 'made by the caller',
   message_id: 'made by the caller',

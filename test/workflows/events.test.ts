@@ -40,6 +40,7 @@ const costs = [
   // Read three times.
   { name: 'inbox-read', kind: 'inbox', events: 36, tasks: 6, activities: 3 },
   { name: 'script-succeeded', kind: 'script', events: 11, tasks: 2, activities: 1 },
+  { name: 'listings-refreshed', kind: 'listings', events: 12, tasks: 2, activities: 1 },
   // It waits once, until a payment page is closed.
   { name: 'erasure-deleted', kind: 'erasure', events: 22, tasks: 4, activities: 2 },
   { name: 'enrollment-import-completed', kind: 'enrollment_import', events: 11, tasks: 2, activities: 1 },
