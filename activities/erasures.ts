@@ -46,9 +46,9 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
 /** What is recorded after a batch: the end of the first pass removes the tenant, that of the second ends the erasure. */
 function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to: MovedErasure } {
   const { at, counts } = walk
-  const message = `Deleted: ${countsText(counts.deleted)}.`
-  if (at !== null) return { step: 'more', to: { status, progress: walk, message } }
   const first = status === 'deleting'
+  const message = first ? `Deleted: ${countsText(counts.deleted)}.` : null
+  if (at !== null) return { step: 'more', to: { status, progress: walk, message } }
   if (counts.kept) return { step: 'wait', to: { status: first ? 'settling' : status, progress: null, message: `Not deleted yet: ${countsText(counts.kept)}.` } }
   return { step: 'over', to: { status: first ? 'deleted' : 'succeeded', progress: null, message } }
 }
@@ -89,11 +89,11 @@ const begunAgain =
     return 'wait'
   }
 
-async function batch(id: string): Promise<ErasureStep> {
+async function batch(id: string, readTables: () => Promise<ErasedTable[]>): Promise<ErasureStep> {
   const erasure = await statement((em) => openErasure(em, id, unixNow()))
   if (!erasure) return 'over'
   if (erasure.status === 'settling') return settle(erasure)
-  const tables = await statement(erasedTables)
+  const tables = await readTables()
   const at = (erasure.progress as Walk | null)?.at ?? tables[0]?.name ?? ''
   const ids = (await removals[at]?.(erasure.erased_id)) ?? null
   return deleteBatch(erasure, tables, ids).catch(begunAgain(erasure))
@@ -102,8 +102,10 @@ async function batch(id: string): Promise<ErasureStep> {
 /** A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. */
 export async function eraseTenant(id: string): Promise<ErasureStep> {
   let step: ErasureStep = 'more'
+  let tables: Promise<ErasedTable[]> | undefined
+  const readTables = () => (tables ??= statement(erasedTables))
   await slice(async () => {
-    step = await batch(id)
+    step = await batch(id, readTables)
     return step !== 'more'
   })
   return step

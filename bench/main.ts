@@ -17,6 +17,7 @@ import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
 import { contactList, contactMerge } from './contacts.ts'
 import { entryList } from './entry-list.ts'
+import { erasure } from './erasure.ts'
 import { fairness } from './fairness.ts'
 import { formSubmission } from './form-submission.ts'
 import { graph, graphInside, graphTrigger } from './graph.ts'
@@ -74,6 +75,7 @@ const measures: Measure[] = [
   signInByCode,
   sandbox,
   taxonomyDelete,
+  erasure,
   memberImport,
   contactMerge,
   overdueMembers,

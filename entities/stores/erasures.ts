@@ -61,12 +61,12 @@ export async function openErasure(em: EntityManager, id: string, now: number, lo
   return found
 }
 
-export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string }
+export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string | null }
 
-/** Records the progress, unless another worker has recorded a later state. */
+/** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
 export const moveErasure = (em: EntityManager, { id, status }: OpenErasure, to: MovedErasure, now: number) =>
   em.execute(
-    sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = ${to.message}, updated_at = ${now},
+    sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message), updated_at = ${now},
        deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
   )
 

@@ -5,6 +5,7 @@ import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
 import { wakeCheckout } from '../orders/checkout-steps.ts'
+import { requestSessionExpiry } from '../orders/payment-sessions.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
@@ -13,8 +14,9 @@ const batch = 50
 
 type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<number>
 
-/** A card order whose page may be paid. */
-const isHeld = sql`status = 'pending' and hold_until is not null`
+/** An order whose page may be paid, or was paid and waits for the event that says so. */
+const isPayable = sql`status = 'pending' and exists (select 1 from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id
+  where s.order_id = orders.id and s.status not in ('rejected', 'failed') and coalesce(s.state, 'open') <> 'expired' and p.status in ('pending', 'processing'))`
 const hasPage = sql`status in ('waiting', 'pending')`
 /** The provider charges for it. A second subscription of a member is `given_up` until it has ended. */
 const isCharged = sql`kind = 'recurring' and provider_subscription_id is not null and status in ('live', 'given_up')`
@@ -24,9 +26,23 @@ type Id = { id: string }
 const cancelOrders: Ending = async (em, tenantId, now) => {
   const found: Id[] = await em.execute(
     sql`update orders set cancel_requested = true, updated_at = ${now} where tenant_id = ${tenantId} and id = any (array(select id from orders
-       where tenant_id = ${tenantId} and ${isHeld} and not cancel_requested order by id limit ${batch} for update)) returning id`,
+       where tenant_id = ${tenantId} and ${isPayable} and not cancel_requested order by id limit ${batch} for update)) returning id`,
   )
   for (const { id } of found) await wakeCheckout(em, { id, tenant_id: tenantId })
+  return found.length
+}
+
+/** Of bookings that were confirmed before they were paid: their checkout keeps the order. */
+const closeKeptPages: Ending = async (em, tenantId, now) => {
+  const found: (Id & { order_id: string })[] = await em.execute(
+    sql`select s.id, s.order_id from payment_sessions s join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
+     where s.tenant_id = ${tenantId} and s.state = 'open' and s.provider_session_id is not null and o.status <> 'pending'
+       and not exists (select 1 from session_expiries e where e.payment_session_id = s.id) order by s.id limit ${batch}`,
+  )
+  for (const { id, order_id } of found) {
+    await requestSessionExpiry(em, id, now)
+    await wakeCheckout(em, { id: order_id, tenant_id: tenantId })
+  }
   return found.length
 }
 
@@ -68,7 +84,7 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
-const endings: readonly Ending[] = [cancelOrders, closePages, cancelSubscriptions, cancelExecutions]
+const endings: readonly Ending[] = [cancelOrders, closeKeptPages, closePages, cancelSubscriptions, cancelExecutions]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
@@ -87,7 +103,7 @@ export async function awaitedRows(em: EntityManager, tenantId: string, now: numb
     sql`select ${table}::text as name, count(*)::int as rows from ${column(table)} where tenant_id = ${tenantId} and (${condition})`
   const ofEffects = Object.values(effects).map(({ table }) => counted(table, sql`status in ('processing', ${owed.has(table) ? 'requested' : 'processing'})`))
   const ofOthers = [
-    counted('orders', isHeld),
+    counted('orders', isPayable),
     counted('subscriptions', sql`${hasPage} or ${isCharged}`),
     // An upload that a process is storing, and an image that is processed.
     counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`),
