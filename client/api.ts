@@ -769,29 +769,6 @@ export type Business = {
   billingEmail: string | null
 }
 
-/** A change of a business or of its team. */
-export type BusinessAccountUpdate = {
-  /** What happened. */
-  action: "store_updated" | "subscription_updated" | "member_added" | "member_updated" | "member_removed"
-  /** The business as it is now. */
-  store: BusinessStore
-  /** The member as they are now, or were before the removal; null for `store_updated` and `subscription_updated`. */
-  member: BusinessMember | null
-}
-
-/** The business or its team was changed. */
-export type BusinessAccountUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "account.updated"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAccountUpdate
-}
-
 export type BusinessActiveIntegration = {
   /** Identifier of the integration, a UUIDv7 made by the server. */
   id: string
@@ -882,109 +859,10 @@ export type BusinessAudienceMember = {
   fields: Record<string, unknown>
 }
 
-/** A membership ended that was not removed by an operator: its paid time and grace are over, or the member left. It is not published when a cancellation is requested. */
-export type BusinessAudienceMemberAccessCancelledEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_access_cancelled"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
-/** A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it. */
-export type BusinessAudienceMemberAddedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_added"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
 /** A change of a membership. */
 export type BusinessAudienceMemberChange = {
   /** The membership as it is now. */
   member: BusinessAudienceMember
-}
-
-/** A member used the link of the confirmation e-mail. `audience.member_added` follows. */
-export type BusinessAudienceMemberConfirmedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_confirmed"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
-/** An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted. */
-export type BusinessAudienceMemberEmailResubscribedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_email_resubscribed"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
-/** An audience's e-mail is not sent to a member any more: the member opted out, or its address bounced, complained or withdrew its consent; `deliveryStatus` says which. */
-export type BusinessAudienceMemberEmailUnsubscribedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_email_unsubscribed"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
-/** A contact asked to join a `confirmation` audience, and the confirmation was mailed. It is not published for members of `paid` audiences who have not paid yet. */
-export type BusinessAudienceMemberPendingEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_pending"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberChange
-}
-
-/** A membership that was removed. */
-export type BusinessAudienceMemberRemoval = {
-  /** The membership as it is now. */
-  member: BusinessAudienceMember
-  /** Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more. */
-  mergedInto?: string | undefined
-}
-
-/** An operator removed a member, or two members of an audience became one because their contacts did. */
-export type BusinessAudienceMemberRemovedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "audience.member_removed"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessAudienceMemberRemoval
 }
 
 /** A contact became an active member: it joined an open audience, confirmed, its payment was proved, or an operator added or imported it. */
@@ -1226,50 +1104,11 @@ export type BusinessCollection = {
   updatedAt: number
 }
 
-/** A collection was created. */
-export type BusinessCollectionCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "collection.created"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessCollection
-}
-
-/** A collection was deleted. `data` is the collection as it was before. */
-export type BusinessCollectionDeletedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "collection.deleted"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessCollection
-}
-
 export type BusinessCollectionList = {
   /** The records of this page. */
   items: BusinessCollection[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
-}
-
-/** A collection was changed. */
-export type BusinessCollectionUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "collection.updated"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessCollection
 }
 
 export type BusinessCondition = BusinessConditionProducts | BusinessConditionServices | BusinessConditionMinOrderAmount | BusinessConditionDateRange | BusinessConditionMaxUses | BusinessConditionMaxUsesPerUser
@@ -1507,32 +1346,6 @@ export type BusinessEntry = {
   collectionId: string
 }
 
-/** An entry was created. */
-export type BusinessEntryCreatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "entry.created"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessEntry
-}
-
-/** An entry was deleted, alone or with its collection. `data` is the entry as it was before. */
-export type BusinessEntryDeletedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "entry.deleted"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessEntry
-}
-
 export type BusinessEntryList = {
   /** The records of this page. */
   items: BusinessEntry[]
@@ -1540,21 +1353,8 @@ export type BusinessEntryList = {
   cursor: string | null
 }
 
-/** An entry was changed. */
-export type BusinessEntryUpdatedEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "entry.updated"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessEntry
-}
-
-/** The body of a webhook delivery. `type` decides the shape of `data`. */
-export type BusinessEvent = BusinessCollectionCreatedEvent | BusinessCollectionUpdatedEvent | BusinessCollectionDeletedEvent | BusinessEntryCreatedEvent | BusinessEntryUpdatedEvent | BusinessEntryDeletedEvent | BusinessFormSubmissionCreatedEvent | BusinessOrderCreatedEvent | BusinessOrderUpdatedEvent | BusinessOrderBookingReminderEvent | BusinessProductCreatedEvent | BusinessProductUpdatedEvent | BusinessProductDeletedEvent | BusinessAudienceMemberAddedEvent | BusinessAudienceMemberRemovedEvent | BusinessAudienceMemberPendingEvent | BusinessAudienceMemberConfirmedEvent | BusinessAudienceMemberAccessCancelledEvent | BusinessAudienceMemberEmailUnsubscribedEvent | BusinessAudienceMemberEmailResubscribedEvent | BusinessAccountUpdatedEvent
+/** The body of a webhook delivery of a business. `type` decides the shape of `data`. */
+export type BusinessEvent = BusinessNodeCreatedEvent | BusinessNodeUpdatedEvent | BusinessNodeDeletedEvent | BusinessFormSubmissionCreatedEvent | BusinessOrderCreatedEvent | BusinessOrderUpdatedEvent | BusinessProductCreatedEvent | BusinessProductUpdatedEvent | BusinessProductDeletedEvent | BusinessAudienceSubscriberAddedEvent
 
 export type BusinessForm = {
   /** Identifier of the form, a UUIDv7 made by the server. */
@@ -1780,7 +1580,7 @@ export type BusinessFormSubmissionCreatedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessFormSubmissionReceived
 }
 
@@ -2466,67 +2266,6 @@ export type BusinessOrderBooking = {
   updatedAt: number
 }
 
-/** A confirmed booking, with the slot that the reminder is for. */
-export type BusinessOrderBookingReminder = {
-  /** Identifier of the line; unique in the quote or order. */
-  id: string
-  /** Identifier of the service. */
-  serviceId: string
-  /** Identifier of the provider. */
-  providerId: string
-  /** Key of the service at that time. */
-  serviceKey: string
-  /** Key of the provider at that time. */
-  providerKey: string
-  /** Booked slots. */
-  slots: BusinessSlot[]
-  /** Number of units; of a booking, number of slots. */
-  quantity: number
-  /** Price of one unit or slot, in minor units. */
-  unitPrice: number
-  /** `unitPrice` × `quantity`, in minor units. */
-  subtotal: number
-  /** The line's share of all discounts, in minor units. */
-  discount: number
-  /** Tax of the line after discount, in minor units. */
-  tax: number
-  /** Amount to pay for the line, tax contained, in minor units. */
-  total: number
-  /** Identifier of the order. */
-  orderId: string
-  /** `pending` until the order is confirmed; `completed` and `no_show` are set by an operator after the start. */
-  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
-  /** Start of the first slot, in Unix seconds. */
-  startsAt: number
-  /** End of the last slot, in Unix seconds. */
-  endsAt: number
-  /** Time of the next reminder, in Unix seconds; null if none is due. */
-  remindAt: number | null
-  /** Time of creation, in Unix seconds. Set by the server. */
-  createdAt: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updatedAt: number
-  /** Number of the order for people, counted per business. */
-  orderNumber: number
-  /** Identifier of the contact who booked. */
-  contactId: string
-  /** The slot that the reminder is for. */
-  slot: BusinessSlot
-}
-
-/** A slot of a confirmed booking starts soon, by the business setting `booking_reminder_minutes`. Published once per slot. */
-export type BusinessOrderBookingReminderEvent = {
-  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
-  id: string
-  /** Name of the event. */
-  type: "order_booking.reminder"
-  /** Time of the event, in Unix seconds. */
-  createdAt: number
-  /** Identifier of the business. */
-  storeId: string
-  data: BusinessOrderBookingReminder
-}
-
 export type BusinessOrderBookings = BusinessOrderBooking[]
 
 /** A cart was checked out. The order may not be paid yet. */
@@ -2538,7 +2277,7 @@ export type BusinessOrderCreatedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessOrder
 }
 
@@ -2619,7 +2358,7 @@ export type BusinessOrderUpdatedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessOrder
 }
 
@@ -2802,7 +2541,7 @@ export type BusinessProductCreatedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessProduct
 }
 
@@ -2815,7 +2554,7 @@ export type BusinessProductDeletedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessProduct
 }
 
@@ -2871,7 +2610,7 @@ export type BusinessProductUpdatedEvent = {
   /** Time of the event, in Unix seconds. */
   createdAt: number
   /** Identifier of the business. */
-  storeId: string
+  businessId: string
   data: BusinessProduct
 }
 
@@ -3298,36 +3037,6 @@ export type BusinessSpecificDate = {
   date: string
   /** Opening hours of the day; empty if it is closed. */
   workingHours: BusinessWorkingHours[]
-}
-
-export type BusinessStore = {
-  /** Identifier of the business, a UUIDv7 made by the server. */
-  id: string
-  /** Name of the business in addresses, unique in the installation. */
-  key: string
-  /** Time zone of the business, as an IANA name. */
-  timezone: string
-  /** Languages of the business's content, the main one first. */
-  languages: string[]
-  /** Addresses of the business. */
-  emails: {
-    /** Address for invoices; null for none. */
-    billing: string | null
-    /** Address for customers; null for none. */
-    support: string | null
-  }
-  /** Settings of the business. */
-  settings: Record<string, unknown>
-  /** Storefront calls to an `ARCHIVED` business are refused with 403. */
-  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
-  /** Whether the business is a network. */
-  isNetwork: boolean
-  /** Value of `X-Service-Publishable-Key` for the storefront. It is not a secret. */
-  publishableKey: string
-  /** Time of creation, in Unix seconds. Set by the server. */
-  createdAt: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updatedAt: number
 }
 
 /** A plan that a business can choose. */

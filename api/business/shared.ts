@@ -19,7 +19,7 @@ import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
 import { businessPlans, storeSubscriptions } from '../stores/subscription.ts'
 import { members } from '../stores/team-members.ts'
-import { deliveries } from '../webhooks/deliveries.ts'
+import { businessDeliveries } from '../webhooks/deliveries.ts'
 import { businessWebhooks, businessWebhookTests } from '../webhooks/webhooks.ts'
 
 const catalog = [...products, ...inventory, ...promoCodes]
@@ -40,7 +40,7 @@ export const businessTwins = twins(
     ...oauth,
     ...businessWebhooks,
     ...storeSubscriptions,
-    ...deliveries,
+    ...businessDeliveries,
   ],
   { without: ['POST /v1/stores/{storeId}/subscription/portal'] },
 )

@@ -11,7 +11,7 @@ import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, EffectError, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { DeliveryStatus, eventOf } from '../../rules/webhooks/deliveries.ts'
-import { EventOut } from '../../rules/webhooks/event-shapes.ts'
+import { BusinessEventOut, EventOut } from '../../rules/webhooks/event-shapes.ts'
 import { EventName, type EventType } from '../../rules/webhooks/events.ts'
 import { declaredAs } from '../kit/declared.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -39,13 +39,9 @@ const fields = {
   updated_at: UpdatedAt,
 }
 const DeliveryOut = z.object(fields).meta({ id: 'Delivery' })
-const DeliveryWithEventOut = z
-  .object({
-    ...fields,
-    // Not checked: an event is stored as it was published, possibly by an earlier version.
-    event: declaredAs(z.looseObject({}), EventOut).describe('The body that is sent.'),
-  })
-  .meta({ id: 'DeliveryWithEvent' })
+// Not checked: an event is stored as it was published, possibly by an earlier version.
+const withEvent = <T extends z.ZodType>(event: T, id: string) =>
+  z.object({ ...fields, event: declaredAs(z.looseObject({}), event).describe('The body that is sent.') }).meta({ id })
 
 const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
   ...(delivery as never as z.input<typeof DeliveryOut>),
@@ -57,7 +53,7 @@ const shown = (delivery: Delivery): z.input<typeof DeliveryOut> => ({
 
 const deliveryOf = (em: EntityManager, webhook_id: string, id: string) => findRecord(em, Delivery, { id, webhook_id }, 'delivery')
 
-export const deliveries = [
+const deliveriesWith = <O extends ReturnType<typeof withEvent>>(out: O) => [
   listing('GET /v1/stores/{storeId}/webhooks/{id}/deliveries', {
     may: 'admin',
     summary: 'List the deliveries of a webhook',
@@ -77,12 +73,12 @@ export const deliveries = [
   route('GET /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}', {
     may: 'admin',
     summary: 'Read a delivery with its event',
-    out: DeliveryWithEventOut,
+    out,
     async run({ em, path, tenant_id }) {
       const delivery = await deliveryOf(em, path.id, path.deliveryId)
       const { id, type, created_at, data } = await em.findOneOrFail(Event, { id: String(delivery.event_id) })
       const { kind } = await em.findOneOrFail(Tenant, { id: tenant_id }, { fields: ['kind'] })
-      return { ...shown(delivery), event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data) as z.input<typeof EventOut> }
+      return { ...shown(delivery), event: eventOf({ id, type: type as EventType, created_at, tenant_id, kind }, data) } as never
     },
   }),
   route('POST /v1/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
@@ -115,3 +111,7 @@ export const deliveries = [
     },
   }),
 ]
+
+export const deliveries = deliveriesWith(withEvent(EventOut, 'DeliveryWithEvent'))
+/** Of a business: its events have a shape of their own. */
+export const businessDeliveries = deliveriesWith(withEvent(BusinessEventOut, 'BusinessDeliveryWithEvent'))

@@ -119,6 +119,14 @@ export const businessEventShapes: Readonly<Record<string, ReturnType<typeof busi
   Object.entries(businessEvents).map(([older, type]) => [older, businessShapeOf(older, type)]),
 )
 
+const [firstOfBusiness, ...othersOfBusiness] = Object.values(businessEventShapes) as [
+  ReturnType<typeof businessShapeOf>,
+  ...ReturnType<typeof businessShapeOf>[],
+]
+export const BusinessEventOut = z
+  .discriminatedUnion('type', [firstOfBusiness, ...othersOfBusiness])
+  .meta({ id: 'BusinessEvent', description: 'The body of a webhook delivery of a business. `type` decides the shape of `data`.' })
+
 const [first, ...others] = eventTypes.map((type) => eventShapes[type]) as [ReturnType<typeof shapeOf>, ...ReturnType<typeof shapeOf>[]]
 export const EventOut = z
   .discriminatedUnion('type', [first, ...others])
