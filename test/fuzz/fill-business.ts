@@ -21,7 +21,7 @@ export async function fillBusiness(ask: Ask, receiver: string): Promise<void> {
     await create('/forms', { key: key(), schema: [{ key: 'name', type: 'text' }] })
     await create('/promo-codes', { code: key(), discounts: [{ type: 'items_percentage', marketKey: 'booking', bps: 1_000 }], conditions: [] })
     await create('/webhooks', { key: key(), url: `${receiver}/${key()}`, events: [{ event: 'node.created' }], headers: {}, enabled: true })
-    await create('/integrations', { key: key(), provider: { type: 'llm_a', apiKey: 'a key', model: 'a-model' } })
+    await create('/integrations', { key: key(), provider: { type: 'llm_a', apiKey: 'a-key', model: 'a-model' } })
     await create('/locations', { key: key(), address: { country: 'DE' } })
     const service = await create('/services', { key: key(), prices, durations: [{ duration: 30 }] })
     const provider = await create('/providers', { key: key() })
