@@ -29,6 +29,7 @@ import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.
 import { type Result, resultOf, table } from './kit/report.ts'
 import { openShop, type Shop } from './kit/shop.ts'
 import { startBenchWorker } from './kit/worker.ts'
+import { networkSearchCity, networkSearchCountry } from './network-search.ts'
 import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
 import { overdueMembers } from './overdue-members.ts'
@@ -56,6 +57,8 @@ const paths: Path[] = [
   bookingCheckout,
   orderFilters,
   entryList,
+  networkSearchCity,
+  networkSearchCountry,
   formSubmission,
   access,
   subscribeOpen,

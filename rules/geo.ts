@@ -34,10 +34,11 @@ function interleave(x: number, y: number): number {
 /** The code of a place; places that are near each other mostly have near codes. The statement of entities/networks/listings.ts computes the same. */
 export const mortonOf = ({ lat, lng }: Point): number => interleave(cellOf(lng, 360), cellOf(lat, 180))
 
-type Box = { south: number; north: number; west: number; east: number }
+/** Degrees, inclusive. */
+export type Box = { south: number; north: number; west: number; east: number }
 
 /** Boxes that contain the circle: two where it crosses the antimeridian, and all longitudes where it contains a pole. */
-function boxesOf({ lat, lng }: Point, radiusM: number): Box[] {
+export function boxesOf({ lat, lng }: Point, radiusM: number): Box[] {
   // For what rounding loses.
   const angle = radiusM / EARTH_RADIUS_M + 1e-9
   const [south, north] = [lat - degrees(angle), lat + degrees(angle)]

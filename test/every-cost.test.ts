@@ -283,13 +283,13 @@ async function deploys(size: number) {
 const costs: [what: string, most: number, sizes: number[], cost: (size: number) => Promise<number>][] = [
   [
     'Creating a product with variants',
-    8,
+    9,
     [1, 100],
     async (size) => count('POST', '/products', { key: unique(), slug: { en: unique(), de: unique() }, variants: await variants(size) }),
   ],
   [
     'Replacing the variants of a product',
-    13,
+    14,
     [10, 50],
     async (size) => {
       const { id, variants: before } = await newProduct(size)
@@ -299,7 +299,7 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
       return count('PUT', `/products/${id}`, { slug: { en: unique() }, variants: [...kept, ...(await variants(10))] })
     },
   ],
-  ['Changing the status of a product', 5, [1], async () => count('PUT', `/products/${(await newProduct(1)).id}`, { status: 'archived' })],
+  ['Changing the status of a product', 6, [1], async () => count('PUT', `/products/${(await newProduct(1)).id}`, { status: 'archived' })],
   ['Reading a product by id', 3, [1], async (size) => count('GET', `/products/${(await newProduct(size)).id}`)],
   ['Reading a product by slug', 4, [1], async (size) => count('GET', `/products/${((await newProduct(size)).slug as { en: string }).en}`)],
   ['Creating an entry without blocks', 8, [0], async () => count('POST', '/entries', { collection_id: (await collection(shop)).id, key: unique() })],
@@ -321,12 +321,12 @@ const costs: [what: string, most: number, sizes: number[], cost: (size: number) 
   ['Creating a taxonomy', 2, [0], () => count('POST', '/taxonomies', { key: unique() })],
   ['Creating a taxonomy below another', 4, [1, 1000], async (size) => count('POST', '/taxonomies', { key: unique(), parent_id: await tree(size) })],
   ['Moving a taxonomy', 5, [1, 1000], async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { parent_id: await tree(1000) })],
-  ['Changing the key of a taxonomy', 3, [1], async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { key: unique() })],
-  ['Deleting a taxonomy', 10, [1, 1000], async (size) => count('DELETE', `/taxonomies/${await tree(size)}`)],
+  ['Changing the key of a taxonomy', 4, [1], async (size) => count('PUT', `/taxonomies/${await tree(size)}`, { key: unique() })],
+  ['Deleting a taxonomy', 11, [1, 1000], async (size) => count('DELETE', `/taxonomies/${await tree(size)}`)],
   ['Deleting an unused taxonomy', 9, [0], async () => count('DELETE', `/taxonomies/${(await term(shop)).id}`)],
   [
     'Deleting a taxonomy of records of every kind',
-    10,
+    11,
     [1],
     async () => {
       const { id } = await term(shop)

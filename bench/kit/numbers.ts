@@ -18,6 +18,8 @@ const titles: Record<string, string> = {
   'order-list': 'order list of 20',
   'order-filters-100000': 'order list of 20, three filters, of 100,000 orders',
   'entry-list-100000': 'entry list of 20 under taxonomies, of 100,000 entries',
+  'network-search-city': 'search of a network, 20 of 100,000 services in one city, each sort, first and 100th page',
+  'network-search-country': 'the same in a country',
   'form-submission': 'form submission',
   access: "a visitor's access to an audience",
   'subscribe-open': 'a visitor joins an open audience',

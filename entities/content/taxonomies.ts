@@ -62,14 +62,15 @@ export async function updateTaxonomy(em: EntityManager, tenantId: string, id: st
   // Locked before the row, as in a deletion.
   if (input.parent_id !== undefined) await lockTree(em, tenantId)
   // Before the row, too. Categories of listings are keys.
-  if (input.key !== undefined && (await em.count(Taxonomy, { id, key: { $ne: input.key } }))) await requestListings(em, tenantId)
+  if (input.key !== undefined)
+    await requestListings(em, tenantId, sql`exists (select 1 from taxonomies where tenant_id = ${tenantId} and id = ${id} and key <> ${input.key})`)
   const taxonomy = await em.findOneOrFail(Taxonomy, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound('taxonomy') })
   if (input.parent_id !== undefined && input.parent_id !== (taxonomy.parent_id ?? null)) await checkMove(em, tenantId, id, input.parent_id)
   em.assign(taxonomy, { ...fields, ...(schema ? { schema: withIds(schema, newId, taxonomy.schema) } : {}), updated_at: now })
   return write(em, taxonomy)
 }
 
-/** Deletes the subtree and removes it from all records. Ten statements, however many records, unless their updates have subscribers. */
+/** Deletes the subtree and removes it from all records. Eleven statements, however many records, unless their updates have subscribers. */
 export async function removeTaxonomy(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTree(em, tenantId)
   const tree: { id: string }[] = await em.execute(

@@ -116,12 +116,12 @@ export async function linkedRecords(em: EntityManager, tenantId: string, { servi
 
 /**
  * Makes all listings of the tenant anew, soon, if it is in a network: after a change of what many of them are made from. A walk that is under way begins again. Before
- * locks of records. One statement for a tenant that is in none.
+ * locks of records. One statement for a tenant that is in none, or where `condition` does not hold.
  */
-export async function requestListings(em: EntityManager, tenantId: string): Promise<void> {
+export async function requestListings(em: EntityManager, tenantId: string, condition: Sql = sql`true`): Promise<void> {
   const rows: unknown[] = await em.execute(
     sql`with t as materialized (select id, is_network from tenants where id = ${tenantId} for share)
-     insert into listing_walks (tenant_id, progress, updated_at) select id, null, date_part('epoch', statement_timestamp())::bigint from t where is_network
+     insert into listing_walks (tenant_id, progress, updated_at) select id, null, date_part('epoch', statement_timestamp())::bigint from t where is_network and ${condition}
      on conflict (tenant_id) do update set progress = null, updated_at = excluded.updated_at returning tenant_id`,
   )
   if (rows.length > 0) await start(em, 'listings', tenantId, { tenant_id: tenantId, again: true })
