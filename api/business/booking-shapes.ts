@@ -94,6 +94,7 @@ const record = {
   money: OrderMoney.describe('Totals.'),
   subtotal: Amount.describe('Sum of the parts before discount, in minor units.'),
   total: Amount.describe('Amount to pay, in minor units.'),
+  decide_by: z.int().nullable().describe('Time at which it is cancelled unless it was approved or refused, in Unix seconds; null if it needs no approval.'),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 }
