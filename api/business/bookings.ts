@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
+import { shownBooking, shownBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
 import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, lastEqual } from '../../entities/orders/bookings.ts'
 import { Order } from '../../entities/orders/order.ts'
@@ -12,9 +13,11 @@ import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
 import { type BookingModule, BookingState, type DirectState } from '../../rules/orders/bookings.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, anyCase, Id, OrderQuote } from '../../rules/shapes.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
@@ -23,20 +26,8 @@ import { many, searchText, unixSeconds } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
-import { PaymentOut } from '../orders/payments.ts'
 import { pricingProblems } from '../orders/pricing-problems.ts'
-import {
-  BookingChange,
-  BookingRecord,
-  operatorFields,
-  placeOf,
-  QuoteBody,
-  RequestBody,
-  ReservationChange,
-  ReservationRecord,
-  shownBooking,
-  shownBookings,
-} from './booking-shapes.ts'
+import { BookingChange, operatorFields, placeOf, QuoteBody, RequestBody, ReservationChange } from './booking-shapes.ts'
 
 /** Names of the bodies by those of the cart that the engine prices. */
 const places = { booking_items: 'items', payment_method_key: 'payment_method_id', billing_address: 'location' }

@@ -260,8 +260,9 @@ export type Changed = { order: Order; waits_for: { id: string; decision: string 
 
 /**
  * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays open until the provider closes it, and may be
- * paid. `waits_for`: the form is closed first, and the booking is over when it is; or a decision, by which the authorised payment is captured. Locks: order, payment, the tenant's row, schedule. 403; 404; 409 slot_taken,
- * payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed; 422 payment_read_only, cancel_and_replace, and as pricing says.
+ * paid. `waits_for`: the form is closed first, and the booking is over when it is; or a decision, by which the authorised payment is captured. Locks: order, payment,
+ * the tenant's row, schedule. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
+ * capture_unknown, decision_made; 422 payment_read_only, cancel_and_replace, and as pricing says.
  */
 export async function updateBooking(em: EntityManager, key: Key, changes: BookingChanges, now: number): Promise<Changed> {
   const booking = await lockBooking(em, key)

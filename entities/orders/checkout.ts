@@ -11,12 +11,12 @@ import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { wanted, writeEvents } from '../webhooks/events.ts'
+import { wanted } from '../webhooks/events.ts'
 import { lockCart } from './carts.ts'
 import { chargingAccount } from './charging-account.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
-import { orderShown } from './order-events.ts'
+import { createdEvent, orderCreated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
@@ -183,7 +183,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
   ]
   const [made] = await em.execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
-    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, 'order.created')} as wanted from p, n`,
+    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
   )
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
@@ -203,7 +203,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     })
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
-  if (isWanted) await writeEvents(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
+  if (isWanted) await orderCreated(em, c.tenant_id, orderId, c.now)
   return { order_id: orderId, number, payment: paymentRow, awaits_card: isCard }
 }
 
