@@ -1,6 +1,7 @@
 // The sender of every effect, and the three activities of an effect's workflow.
 import { decide, giveUp } from '../entities/kit/effects.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
+import { sendAuthorizationEnd } from './authorization-ends.ts'
 import { sendCampaignMessage } from './campaign-messages.ts'
 import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
@@ -22,6 +23,7 @@ export const senders: Senders = {
   payment_session: sendPaymentSession,
   session_expiry: sendSessionExpiry,
   coupon: sendCoupon,
+  authorization_end: sendAuthorizationEnd,
   connect: sendConnect,
   onboarding_link: sendOnboardingLink,
   price_provision: sendPriceProvision,

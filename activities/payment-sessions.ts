@@ -34,6 +34,8 @@ type OpenRequest = {
   cancel_url?: string
   expires_at: number
   metadata: Record<string, string>
+  /** The amount is authorised only, and captured when the booking is approved. */
+  manual?: true
   /** Of a subscription; left out for an order. */
   membership?: {
     mode: SessionMode
@@ -59,7 +61,8 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
   if (order_id) {
     const order = await em.findOneOrFail(Order, { id: order_id, tenant_id }, anyTenant)
     const expires_at = expiryOf((order.hold_until?.getTime() ?? 0) / 1000)
-    return { ...request, name: `Order ${order.number}`, expires_at, metadata: { tenant_id, order_id, payment_id, payment_session: id } }
+    const manual = order.approval_required ? { manual: true as const } : {}
+    return { ...request, ...manual, name: `Order ${order.number}`, expires_at, metadata: { tenant_id, order_id, payment_id, payment_session: id } }
   }
   const subscription = String(subscription_id)
   const { plan_id, kind, interval, cancel_url, hold_until, provider_price_id, audience, tier, coupon, customer, email } = await pageFacts(
@@ -89,7 +92,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
 const expiryOf = (holdEnd: number): number => Math.max(Math.floor(holdEnd) + 5 * 60, unixNow() + 35 * 60)
 
 /** What the page charges, for whom, and what its payment or subscription is marked with. */
-function chargeOf({ amount, currency, name, metadata, membership }: OpenRequest): Stripe.Checkout.SessionCreateParams {
+function chargeOf({ amount, currency, name, metadata, manual, membership }: OpenRequest): Stripe.Checkout.SessionCreateParams {
   const { mode = 'payment', price = null, interval = null, coupon = null, customer = null, email = null } = membership ?? {}
   const recurring = interval && { recurring: { interval: interval.period, interval_count: interval.count } }
   const price_data = { currency, unit_amount: amount, product_data: { name }, ...recurring }
@@ -97,7 +100,9 @@ function chargeOf({ amount, currency, name, metadata, membership }: OpenRequest)
     mode,
     line_items: [{ quantity: 1, ...(price ? { price } : { price_data }) }],
     metadata,
-    ...(mode === 'subscription' ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
+    ...(mode === 'subscription'
+      ? { subscription_data: { metadata } }
+      : { payment_intent_data: { metadata, ...(manual ? { capture_method: 'manual' as const } : {}) } }),
     // The payment is of exactly this amount and currency.
     ...(membership ? { adaptive_pricing: { enabled: false } } : {}),
     ...(coupon ? { discounts: [{ coupon }] } : {}),

@@ -32,6 +32,7 @@ export const effects = {
   payment_session: { table: 'payment_sessions', host: 'checkout', keep_days: null },
   session_expiry: { table: 'session_expiries', host: 'checkout', keep_days: null },
   coupon: { table: 'coupons', host: 'checkout', keep_days: null },
+  authorization_end: { table: 'authorization_ends', queue: 'money', keep_days: null },
   connect: { table: 'payment_providers', queue: 'money', signalled: true, keep_days: null },
   onboarding_link: { table: 'onboarding_links', queue: 'money', keep_days: 30 },
   price_provision: { table: 'price_provisions', queue: 'money', keep_days: null },

@@ -392,8 +392,8 @@ export type BookingStatus = z.infer<typeof BookingStatus>
 export const FulfillmentStatus = z.enum(['none', 'unfulfilled', 'partially_fulfilled', 'fulfilled', 'cancelled'])
 export type FulfillmentStatus = z.infer<typeof FulfillmentStatus>
 
-/** A refunded payment stays `paid` (design: commerce, Checkout). */
-export const PaymentStatus = z.enum(['pending', 'processing', 'paid', 'failed', 'cancelled'])
+/** A refunded payment stays `paid` (design: commerce, Checkout). `authorized`: the amount is reserved on the card and not captured. */
+export const PaymentStatus = z.enum(['pending', 'processing', 'authorized', 'paid', 'failed', 'cancelled'])
 export type PaymentStatus = z.infer<typeof PaymentStatus>
 
 /** Status of refunds and all other effects (API document 1, States; design: effects, The claim). */

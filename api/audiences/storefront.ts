@@ -19,13 +19,13 @@ import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, Id } from '../../rules/shapes.ts'
 import { storeName } from '../../rules/stores/store-name.ts'
 import { countMail } from '../accounts/codes.ts'
 import { listing } from '../kit/listing.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
-import { PaymentOut } from '../orders/payments.ts'
 import { confirmationVariables } from './confirmation.ts'
 
 /** Our page for members' links; a store may have its own. */

@@ -1,50 +1,10 @@
-// What bookings and reservations of the older surface have in common: their records and the bodies that make them.
-import type { EntityManager } from '@mikro-orm/postgresql'
+// The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
-import type { Order } from '../../entities/orders/order.ts'
-import { OrderBooking } from '../../entities/orders/order-booking.ts'
-import { Payment } from '../../entities/orders/payment.ts'
 import { Email, Key } from '../../rules/input/identities.ts'
-import { BookingState, CancelReason, DirectState } from '../../rules/orders/bookings.ts'
-import {
-  Address,
-  Amount,
-  anyCase,
-  Block,
-  BookingItem,
-  BookingStatus,
-  CreatedAt,
-  GeoLocation,
-  Id,
-  OrderMoney,
-  Slot,
-  UnixSeconds,
-  UpdatedAt,
-} from '../../rules/shapes.ts'
-import { PaymentOut } from '../orders/payments.ts'
-
-const ids = {
-  service_id: Id.describe('Identifier of the service.'),
-  provider_id: Id.describe('Identifier of the provider.'),
-}
-const sold = {
-  id: z.string().describe('Identifier of the part.'),
-  ...ids,
-  service_key: z.string().describe('Key of the service at that time.'),
-  provider_key: z.string().describe('Key of the provider at that time.'),
-  from: UnixSeconds.describe('Start, in Unix seconds.'),
-  to: UnixSeconds.describe('End, in Unix seconds.'),
-  unit_price: Amount.describe('Price of one slot, in minor units.'),
-  status: BookingStatus.describe('`pending` until the booking is confirmed; `no_show` is set by an operator.'),
-}
-const Part = z
-  .object({
-    ...sold,
-    slots: z.array(Slot).min(1).max(100).describe('Booked slots.'),
-    total: Amount.describe('Amount to pay for the part, tax contained, in minor units.'),
-  })
-  .meta({ id: 'BookingPart', description: 'Booked time of one service with one provider.' })
-const Item = z.object(sold).meta({ id: 'ReservationItem', description: 'One booked slot.' })
+import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/booking-records.ts'
+import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
+import { PaymentOut } from '../../rules/resources.ts'
+import { Address, anyCase, Block, BookingItem, GeoLocation, Id, UnixSeconds } from '../../rules/shapes.ts'
 
 const SentForm = z
   .strictObject({
@@ -52,97 +12,12 @@ const SentForm = z
     values: z.record(z.string().min(1).max(255), z.unknown()).describe('From the key of a field to its value; 200 at most.'),
   })
   .refine(({ values }) => Object.keys(values).length <= 200, { error: 'Expected at most 200 values.', path: ['values'] })
-const FormOut = z
-  .object({
-    form_id: z.string().max(255).describe('Key of the form.'),
-    values: z.record(z.string(), z.unknown()).describe('From the key of a field to its value.'),
-  })
-  .meta({ id: 'BookingForm' })
-
 const Location = z
   .strictObject({ ...Address.pick({ country: true, state: true, city: true, postal_code: true }).shape, ...GeoLocation.partial().shape })
   .refine(({ lat, lng }) => (lat === undefined) === (lng === undefined), { error: 'Send `lat` and `lng`, or neither.', path: ['lat'] })
-const LocationOut = z
-  .object({
-    country: z.string().nullable().describe('Country, ISO 3166-1 alpha-2; null if it was not sent.'),
-    state: z.string().nullable().describe('State, province or region; null if it was not sent.'),
-    city: z.string().nullable().describe('City; null if it was not sent.'),
-    postal_code: z.string().nullable().describe('Postal code; null if it was not sent.'),
-    lat: z.number().nullable().describe('Latitude in degrees (WGS 84); null if it was not sent.'),
-    lng: z.number().nullable().describe('Longitude in degrees (WGS 84); null if it was not sent.'),
-  })
-  .meta({ id: 'CustomerLocation' })
-
-const State = BookingState.describe('`CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired.')
-
-const record = {
-  id: z.string().describe('Identifier of the record, a UUIDv7 made by the server. It is also that of its order.'),
-  number: z.int().describe('Number for people, counted per business.'),
-  status: State,
-  cancel_reason: CancelReason.nullable().describe('Why it is over, or will be when its payment form is closed; null otherwise.'),
-  customer_info: z
-    .object({
-      id: z.string().describe('Identifier of the contact who booked.'),
-      verified: z.boolean().describe('Whether the contact had a verified address.'),
-    })
-    .describe('Who booked.'),
-  payment: PaymentOut.describe('The one payment. Its status proves what was paid.'),
-  forms: z.array(FormOut).describe('Form values that came with the booking.'),
-  blocks: z.array(Block).describe('Content blocks of the booking.'),
-  location: LocationOut.nullable().describe('Where the customer is; null if it was not sent.'),
-  promo_code: z.string().nullable().describe('Promo code that was redeemed; null for none.'),
-  money: OrderMoney.describe('Totals.'),
-  subtotal: Amount.describe('Sum of the parts before discount, in minor units.'),
-  total: Amount.describe('Amount to pay, in minor units.'),
-  created_at: CreatedAt,
-  updated_at: UpdatedAt,
-}
-export const BookingRecord = z
-  .object({ ...record, parts: z.array(Part).describe('Booked time, by service and provider.') })
-  .meta({ id: 'Booking', description: 'A booking. Amounts are in minor units of `money.currency`.' })
-export const ReservationRecord = z
-  .object({ ...record, items: z.array(Item).describe('Booked slots, in order of time within a service and provider.') })
-  .meta({ id: 'Reservation', description: 'A reservation. Amounts are in minor units of `money.currency`.' })
-
-const locationOf = ({ billing_address, coordinates }: Order) => {
-  const { country = null, state = null, city = null, postal_code = null } = billing_address ?? {}
-  return billing_address || coordinates ? { country, state, city, postal_code, lat: coordinates?.lat ?? null, lng: coordinates?.lng ?? null } : null
-}
-
-/** The records of orders of one module, with their parts and payments. Two statements. */
-export async function shownBookings(em: EntityManager, rows: readonly Order[]) {
-  const ids = rows.map(({ id }) => id)
-  const parts = await em.find(OrderBooking, { order_id: { $in: ids }, replaced: false }, { orderBy: { position: 'asc', id: 'asc' }, refresh: true })
-  const payments = await em.find(Payment, { order_id: { $in: ids } }, { refresh: true })
-  const partsByOrder = Map.groupBy(parts, ({ order_id }) => order_id)
-  const paymentByOrder = new Map(payments.map((payment) => [payment.order_id, payment]))
-  return rows.map((order) => {
-    const own = partsByOrder.get(order.id) ?? []
-    const sold = ({ id, service_id, provider_id, service_key, provider_key, unit_price, status }: OrderBooking) => ({
-      ...{ id, service_id, provider_id, service_key, provider_key, unit_price, status },
-    })
-    return {
-      ...order,
-      status: order.booking_status as BookingState,
-      customer_info: { id: order.contact_id, verified: order.verified },
-      payment: paymentByOrder.get(order.id) as never,
-      forms: order.forms.map(({ key, entries }) => ({ form_id: key, values: Object.fromEntries(entries.map((one) => [one.key, one.value])) })),
-      blocks: order.blocks ?? [],
-      location: locationOf(order),
-      subtotal: order.money.subtotal,
-      total: order.money.total,
-      parts: own.map((part) => ({ ...sold(part), slots: part.slots, from: part.starts_at, to: part.ends_at, total: part.total })),
-      items: own.flatMap((part) => part.slots.map(({ from, to }) => ({ ...sold(part), from, to }))),
-    }
-  })
-}
-
-export const shownBooking = async (em: EntityManager, order: Order) =>
-  (await shownBookings(em, [order]))[0] as Awaited<ReturnType<typeof shownBookings>>[number]
-
 const SentItem = z
   .strictObject({
-    ...ids,
+    ...bookedIds,
     slots: BookingItem.shape.slots.optional().describe('Slots to book, 1 to 100; instead of `from` and `to`.'),
     from: UnixSeconds.optional().describe('Start of the one slot, in Unix seconds; instead of `slots`.'),
     to: UnixSeconds.optional().describe('End of the one slot, in Unix seconds.'),
@@ -160,12 +35,12 @@ const within = (items: readonly { slots?: readonly unknown[] }[]) => items.reduc
 const tooMany = `Expected at most ${slotsMax} slots.`
 const Items = z.array(SentItem).min(1).max(100).refine(within, tooMany).describe('What to book: 1 to 100 items, 500 slots at most.')
 const Parts = z
-  .array(Part.partial().required({ service_id: true, provider_id: true, slots: true }))
+  .array(BookingPart.partial().required({ service_id: true, provider_id: true, slots: true }))
   .min(1)
   .max(100)
   .refine(within, tooMany)
 const ReservedItems = z
-  .array(Item.partial().required({ service_id: true, provider_id: true, from: true, to: true }))
+  .array(ReservationItem.partial().required({ service_id: true, provider_id: true, from: true, to: true }))
   .min(1)
   .max(500)
 

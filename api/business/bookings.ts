@@ -4,16 +4,20 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
-import { updateBooking } from '../../entities/orders/booking-updates.ts'
+import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
+import { shownBooking, shownBookings } from '../../entities/orders/booking-records.ts'
+import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
 import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, lastEqual } from '../../entities/orders/bookings.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
 import { type BookingModule, BookingState, type DirectState } from '../../rules/orders/bookings.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
-import { invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
+import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, anyCase, Id, OrderQuote } from '../../rules/shapes.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
@@ -22,20 +26,8 @@ import { many, searchText, unixSeconds } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
-import { PaymentOut } from '../orders/payments.ts'
 import { pricingProblems } from '../orders/pricing-problems.ts'
-import {
-  BookingChange,
-  BookingRecord,
-  operatorFields,
-  placeOf,
-  QuoteBody,
-  RequestBody,
-  ReservationChange,
-  ReservationRecord,
-  shownBooking,
-  shownBookings,
-} from './booking-shapes.ts'
+import { BookingChange, operatorFields, placeOf, QuoteBody, RequestBody, ReservationChange } from './booking-shapes.ts'
 
 /** Names of the bodies by those of the cart that the engine prices. */
 const places = { booking_items: 'items', payment_method_key: 'payment_method_id', billing_address: 'location' }
@@ -220,12 +212,33 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
   },
 })
 
+/** Whether the payment was captured; undefined while it is not known. 409 capture_rejected, capture_unknown. */
+async function decided(em: EntityManager, id: string): Promise<boolean> {
+  const { status } = await em.findOneOrFail(AuthorizationEnd, { id })
+  if (status === 'rejected') throw conflict('capture_rejected', 'The provider refused to capture the payment: the booking has failed.')
+  if (status === 'unknown')
+    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
+  if (status === 'failed') throw unavailable('provider_retryable', 'The capture was never sent. Repeat the request.')
+  return status === 'succeeded'
+}
+
 type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks' | 'payment' | 'parts'> & Pick<z.output<typeof ReservationChange>, 'items'>
 
 const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   refuses: [
-    ...(['booking_completed', 'forbidden', 'order_cancelled', 'payment_captured', 'payment_in_progress', 'payment_not_authorized', 'slot_taken'] as const),
+    ...([
+      'booking_completed',
+      'capture_rejected',
+      'capture_unknown',
+      'decision_made',
+      'forbidden',
+      'order_cancelled',
+      'payment_captured',
+      'payment_in_progress',
+      'payment_not_authorized',
+      'slot_taken',
+    ] as const),
     ...(['cancel_and_replace', 'form_unknown', 'payment_read_only', 'engine_unavailable', 'provider_retryable'] as const),
     ...pricingProblems,
   ],
@@ -245,19 +258,20 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     )
     if (reversed.length > 0) throw invalidInput(reversed)
     const key = { id: path.id, module, contact_id: caller.kind === 'visitor' ? caller.contact_id : null }
-    const { order, closing } = await updateBooking(em, key, { status, blocks, forms, items, payment }, now)
-    return new Reply((await shownBooking(em, order)) as never, { pending: closing ? order.id : undefined })
+    const { order, waits_for } = await updateBooking(em, key, { status, blocks, forms, items, payment }, now)
+    return new Reply((await shownBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
-    async until({ em, pending: id }: { em: EntityManager; pending: string }) {
+    async until({ em, pending: { id, decision } }: { em: EntityManager; pending: NonNullable<Changed['waits_for']> }) {
       const order = await em.findOneOrFail(Order, { id })
+      if (decision) return (await decided(em, decision)) ? ((await shownBooking(em, order)) as never) : undefined
       if (order.status === 'cancelled') return (await shownBooking(em, order)) as never
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined
     },
     late(_: unknown, engineAway: boolean): never {
-      throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment form is not closed yet. Repeat the request.")
+      throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment provider has not answered yet. Repeat the request.')
     },
   },
 })

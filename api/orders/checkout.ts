@@ -12,8 +12,8 @@ import { Key } from '../../rules/input/identities.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
+import { PaymentOut } from '../../rules/resources.ts'
 import { Reply, route } from '../kit/route.ts'
-import { PaymentOut } from './payments.ts'
 import { pricingProblems } from './pricing-problems.ts'
 
 export const PaymentAction = z

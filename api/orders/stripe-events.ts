@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { Integration } from '../../entities/automation/integration.ts'
 import { anyTenant } from '../../entities/kit/orm.ts'
+import * as authorizations from '../../entities/orders/authorizations.ts'
 import { accountOfIntegration } from '../../entities/orders/charging-account.ts'
 import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
@@ -142,7 +143,27 @@ const dispute: Apply = (em, event, now) => {
   )
 }
 
+const intentOf = (event: Stripe.Event, amount: 'amount_capturable' | 'amount_received'): authorizations.IntentFacts => {
+  const one = event.data.object as Stripe.PaymentIntent
+  const currency = currencyOf(one.currency)
+  return { id: one.id, payment_session: one.metadata.payment_session ?? null, amount: ourAmount(one[amount], currency), currency }
+}
+
+/** The charge of an authorisation says when that ends. */
+const charge: Apply = async (em, event, now) => {
+  const one = event.data.object as Stripe.Charge
+  const captureBefore = one.captured ? undefined : one.payment_method_details?.card?.capture_before
+  if (!captureBefore) return 'not used'
+  return authorizations.applyCaptureBefore(em, event.account ?? null, one.metadata.payment_session ?? null, captureBefore, now)
+}
+
 const handlers: Record<string, Apply> = {
+  'charge.succeeded': charge,
+  'payment_intent.amount_capturable_updated': (em, event, now) =>
+    authorizations.applyAuthorized(em, event.account ?? null, intentOf(event, 'amount_capturable'), event.id, now),
+  'payment_intent.succeeded': (em, event, now) => authorizations.applyCaptured(em, event.account ?? null, intentOf(event, 'amount_received'), event.id, now),
+  'payment_intent.canceled': (em, event, now) =>
+    authorizations.applyCanceled(em, event.account ?? null, (event.data.object as Stripe.PaymentIntent).id, event.id, now),
   'checkout.session.completed': session,
   'checkout.session.expired': session,
   'invoice.paid': invoicePaid,
@@ -171,7 +192,7 @@ const handlers: Record<string, Apply> = {
 }
 
 /** Of an account with a secret key of its own: what is keyed by account. Others name accounts and customers that its events prove nothing of. */
-const ofOrders = ['checkout.session.', 'refund.', 'charge.dispute.', 'payment_intent.']
+const ofOrders = ['checkout.session.', 'refund.', 'charge.dispute.', 'charge.succeeded', 'payment_intent.']
 
 /** Stores the event once and applies it. `secretKey`: of the account that it is signed for. */
 async function receive(em: EntityManager, event: Stripe.Event, apply: Apply | undefined, secretKey: string, now: number): Promise<void> {

@@ -28,6 +28,7 @@ const settingsMax = 64 * 1024
 export const Settings = z
   .looseObject({
     auto_confirm_paid: z.boolean().optional().describe('Whether a card order is confirmed as soon as it is paid; true by default.'),
+    approval_hours: z.int().min(1).max(144).optional().describe('Hours in which a booking has to be approved that requires it; 72 by default.'),
     booking_reminder_minutes: z
       .int()
       .min(0)

@@ -12,7 +12,7 @@ import { REDACTED, redacted, SecretHeaders, SecretUrl, writeOnly } from '../../r
 import { invalid } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
-import { BusinessEventName, EventName, type EventType } from '../../rules/webhooks/events.ts'
+import { BusinessEventName, EventName, type EventType, StoreEventName } from '../../rules/webhooks/events.ts'
 import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, replay } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
@@ -71,7 +71,7 @@ const Headers = SecretHeaders.superRefine((headers, context) => {
   }
 })
 
-const eventsOf = <T extends typeof EventName | typeof BusinessEventName>(names: T) =>
+const eventsOf = <T extends typeof StoreEventName | typeof BusinessEventName>(names: T) =>
   z
     .array(z.strictObject({ event: names.describe('Name of an event.') }))
     .min(1)
@@ -110,7 +110,7 @@ const shownTest = ({ delivery_id, webhook_id, status, provider_status_code, erro
 })
 const isOpen = (status: EffectStatus) => status === 'requested' || status === 'processing'
 
-const webhooksOf = <T extends typeof EventName | typeof BusinessEventName>(names: T) => [
+const webhooksOf = <T extends typeof StoreEventName | typeof BusinessEventName>(names: T) => [
   listing('GET /v1/stores/{storeId}/webhooks', {
     may: 'admin',
     summary: 'List the webhooks',
@@ -167,7 +167,7 @@ const testWait = {
 }
 
 export const webhooks = [
-  ...webhooksOf(EventName),
+  ...webhooksOf(StoreEventName),
   route('POST /v1/stores/{storeId}/webhooks/test', {
     may: 'admin',
     refuses: ['idempotency_conflict', 'too_many_requests', 'webhook_disabled', 'webhook_unknown'],

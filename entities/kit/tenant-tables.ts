@@ -41,6 +41,7 @@ import { Mailbox } from '../mail/mailbox.ts'
 import { ListingWalk } from '../networks/listing-walk.ts'
 import { NetworkListing } from '../networks/network-listing.ts'
 import { NetworkMember } from '../networks/network-member.ts'
+import { AuthorizationEnd } from '../orders/authorization-end.ts'
 import { Cart } from '../orders/cart.ts'
 import { Dispute } from '../orders/dispute.ts'
 import { Order } from '../orders/order.ts'
@@ -143,6 +144,7 @@ export const tenantEntities = [
   Service,
   ServiceProvider,
   SessionExpiry,
+  AuthorizationEnd,
   Shipment,
   Subscription,
   SubscriptionChange,

@@ -3,12 +3,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type BookingModule, type BookingMoveVerdict, type BookingState, isOver, mayMoveState, meanings, reasonFor } from '../../rules/orders/bookings.ts'
+import {
+  type BookingModule,
+  type BookingMoveVerdict,
+  type BookingState,
+  ConfirmedState,
+  isOver,
+  mayMoveState,
+  meanings,
+  reasonFor,
+} from '../../rules/orders/bookings.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Block, BookingItem, FormEntry, Slot } from '../../rules/shapes.ts'
 import { checkContent } from '../content/content.ts'
 import { sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
+import { decisionOf, requestEnd } from './authorization-ends.ts'
 import { formEntries, type SentForm } from './bookings.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
@@ -146,6 +156,9 @@ async function verdictOf(em: EntityManager, { order, payment }: Booking, { to, i
   return may
 }
 
+/** A booking that waits for a decision is held until it has to be taken. */
+const heldUntil = ({ decide_by }: Order): Date | null => (decide_by == null ? null : new Date(decide_by * 1000))
+
 function writeState(em: EntityManager, order: Order, to: BookingState): void {
   const { order: status } = meanings[to]
   em.assign(order, {
@@ -153,7 +166,7 @@ function writeState(em: EntityManager, order: Order, to: BookingState): void {
     status: status === 'confirmed' && order.status === 'partially_cancelled' ? order.status : status,
     cancel_requested: false,
     cancel_reason: isOver(to) ? reasonFor(to) : null,
-    ...(to === 'created' ? {} : { hold_until: null }),
+    ...(to === 'created' ? {} : { hold_until: to === 'authorized' ? heldUntil(order) : null }),
     ...(isOver(to) ? {} : { cancelled_at: null }),
   })
 }
@@ -172,6 +185,8 @@ async function end(em: EntityManager, booking: Booking, { to, edits, paying }: W
     await em.flush()
     // It increments the version.
     await cancelOrder(em, order, now, { reason, payment: { status: to === 'failed' ? 'failed' : 'cancelled', error: null } })
+    // Nothing is captured for a booking that ends.
+    await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
     return orderUpdated(em, order, now)
   }
   // The same request may be repeated until the page is closed: that alone is no new version.
@@ -187,9 +202,12 @@ async function end(em: EntityManager, booking: Booking, { to, edits, paying }: W
   if (changed) await orderUpdated(em, order, now)
 }
 
-/** The booking stays, or is set back. */
-async function move(em: EntityManager, booking: Booking, { to, edits, items, paying }: Wanted, reserves: boolean, now: number): Promise<void> {
+/** The booking stays, or is set back. Returns the id of the decision that captures its payment, which it waits for. */
+async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserves: boolean, now: number): Promise<string | null> {
+  const { edits, items, paying } = wanted
   const { order, payment, parts } = booking
+  const confirms = payment.status === 'authorized' ? ConfirmedState.safeParse(wanted.to).data : undefined
+  const to = confirms ? 'authorized' : wanted.to
   const from = order.booking_status
   if (reserves) {
     if (items) for (const part of parts) part.replaced = true
@@ -213,26 +231,49 @@ async function move(em: EntityManager, booking: Booking, { to, edits, items, pay
     writeParts(em, booking.parts, part, now)
   }
   settle(em, booking, paying, now)
+  if (confirms) order.hold_until = null
   await em.flush()
+  const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
+  if (to === 'authorized' && !confirms) await wakeCheckout(em, order)
   await refreshFulfillment(em, order)
   await refreshReminders(em, order.tenant_id, order.id, now)
   await orderUpdated(em, order, now)
+  return decision
 }
 
 /**
- * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays open until the provider closes it, and may be
- * paid. `closing`: the form is closed first, and the booking is over when it is. Locks: order, payment, the tenant's row, schedule. 403; 404; 409 slot_taken,
- * payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed; 422 payment_read_only, cancel_and_replace, and as pricing says.
+ * The decision that this request repeats; null if there is none. 409 decision_made if it contradicts one, also after an authorisation was cancelled: nothing can be
+ * captured any more; capture_unknown.
  */
-export async function updateBooking(em: EntityManager, key: Key, changes: BookingChanges, now: number): Promise<{ order: Order; closing: boolean }> {
+async function madeDecision(em: EntityManager, { order, payment }: Booking, { to }: Wanted): Promise<string | null> {
+  const made = order.approval_required ? await decisionOf(em, payment.id) : null
+  const captures = ConfirmedState.safeParse(to).success
+  if (made?.kind === 'cancel' && (captures || to === 'authorized')) throw conflict('decision_made', 'The authorisation of the payment was cancelled.')
+  if (made?.kind !== 'capture' || made.status === 'succeeded') return null
+  if (made.status === 'unknown')
+    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
+  if (!captures) throw conflict('decision_made', 'The payment is being captured.')
+  return made.id
+}
+
+export type Changed = { order: Order; waits_for: { id: string; decision: string | null } | null }
+
+/**
+ * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays open until the provider closes it, and may be
+ * paid. `waits_for`: the form is closed first, and the booking is over when it is; or a decision, by which the authorised payment is captured. Locks: order, payment,
+ * the tenant's row, schedule. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
+ * capture_unknown, decision_made; 422 payment_read_only, cancel_and_replace, and as pricing says.
+ */
+export async function updateBooking(em: EntityManager, key: Key, changes: BookingChanges, now: number): Promise<Changed> {
   const booking = await lockBooking(em, key)
   const { order } = booking
   const wanted = await wantedOf(em, booking, changes)
   if (key.contact_id !== null) checkVisitor(booking, wanted, now)
-  if (changesNothing(booking, wanted)) return { order, closing: false }
+  if (changesNothing(booking, wanted)) return { order, waits_for: null }
+  const made = await madeDecision(em, booking, wanted)
+  if (made) return { order, waits_for: { id: order.id, decision: made } }
   const { time, closes } = await verdictOf(em, booking, wanted)
-  if (time === 'release') await end(em, booking, wanted, closes, now)
-  else await move(em, booking, wanted, time === 'reserve', now)
+  const decision = time === 'release' ? await end(em, booking, wanted, closes, now) : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
-  return { order, closing: closes }
+  return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }
 }

@@ -16,6 +16,16 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
 
 /** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
 export async function checkoutStep(em: EntityManager, ownerId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
+  // A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised.
+  const [undecided]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
+    sql`select case when o.cancel_requested and o.hold_until is not null then 0 else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8 end as left_ms, p.type = 'card' and p.status <> 'authorized' as has_page
+     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id where o.id = ${ownerId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')`,
+  )
+  if (undecided && !undecided.has_page) {
+    const outcome = 'succeeded'
+    if (undecided.left_ms === null) return { do: 'done', outcome }
+    return undecided.left_ms > 0 ? { do: 'wait', wait_ms: Math.ceil(undecided.left_ms), for: 'hold', outcome } : { do: 'release', outcome }
+  }
   const [row]: FactsRow[] = await em.execute(
     // An operator's decision ends the hold of a booking: it is not released with its page any more.
     sql`select case when o.status = 'pending' and (o.hold_until is not null or o.cancel_requested) or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,

@@ -1,7 +1,7 @@
 // A cart becomes an order in one transaction, which prices, reserves, writes and numbers it, or does nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import type { BookingModule, DirectState } from '../../rules/orders/bookings.ts'
+import { type BookingModule, type DirectState, decideBy } from '../../rules/orders/bookings.ts'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
@@ -11,12 +11,12 @@ import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { wanted, writeEvents } from '../webhooks/events.ts'
+import { wanted } from '../webhooks/events.ts'
 import { lockCart } from './carts.ts'
 import { chargingAccount } from './charging-account.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
-import { orderShown } from './order-events.ts'
+import { createdEvent, orderCreated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
@@ -98,7 +98,11 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   if (priced.promo) await countUse(em, c.tenant_id, priced.promo, cart.contact_id)
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
-  const confirmed = booking ? !isCard && booking.status === 'confirmed' : paid && priced.auto_confirm_paid
+  // Operators approve what they book.
+  const hours = booking && c.session_id !== null ? priced.approval_hours : null
+  const starts_at = Math.min(...priced.bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
+  const decide_by = hours === null ? null : decideBy({ created_at: c.now, starts_at, hours, capture_before: null })
+  const confirmed = booking ? !isCard && booking.status === 'confirmed' && decide_by === null : paid && priced.auto_confirm_paid
   const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const lines = priced.lines.map((line, position) => ({
     ...line,
@@ -138,7 +142,13 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     paid_at: paid ? c.now : null,
     verified: sql`${c.verified} or exists (select 1 from ${channels} and owned and verified_at is not null)`,
     email: sql`(select address from ${channels} and type = 'email' order by verified_at is null, created_at desc limit 1)`,
-    hold_until: isCard ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})` : null,
+    hold_until: isCard
+      ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})`
+      : decide_by === null
+        ? null
+        : new Date(decide_by * 1000),
+    approval_required: decide_by !== null,
+    decide_by,
     ...(booking && {
       module: booking.module,
       booking_status: isCard ? 'created' : status,
@@ -173,11 +183,12 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
   ]
   const [made] = await em.execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
-    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, 'order.created')} as wanted from p, n`,
+    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
   )
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
   if (confirmed && bookings.length > 0) await refreshReminders(em, c.tenant_id, orderId, c.now)
+  if (!isCard && decide_by !== null) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
   if (isCard) {
     await insertRow(em, PaymentSession, {
       ...base,
@@ -192,7 +203,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     })
     await start(em, 'checkout', orderId, { tenant_id: c.tenant_id, awaited: true })
   }
-  if (isWanted) await writeEvents(em, 'order.created', [{ tenant_id: c.tenant_id, data: await orderShown(em, c.tenant_id, orderId) }], c.now)
+  if (isWanted) await orderCreated(em, c.tenant_id, orderId, c.now)
   return { order_id: orderId, number, payment: paymentRow, awaits_card: isCard }
 }
 

@@ -1,20 +1,42 @@
-// Order events carry the order as the API returns it at that moment.
+// Order events carry the order as the API returns it at that moment. A booking of the older surface publishes events of its own instead.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
+import type { EventType } from '../../rules/webhooks/events.ts'
+import type { RowOf } from '../kit/row.ts'
 import { sql } from '../kit/sql.ts'
-import { emit } from '../webhooks/events.ts'
+import { isEitherWanted, writeEvents } from '../webhooks/events.ts'
+import { shownBooking } from './booking-records.ts'
+import type { Order } from './order.ts'
 
-/** The order as GET …/orders/{id} returns it. Its changes must be flushed. */
-export async function orderShown(em: EntityManager, tenantId: string, id: string): Promise<unknown> {
-  const rows: object[] = await em.execute(sql`select * from orders where id = ${id} and tenant_id = ${tenantId}`)
-  if (!rows[0]) throw new Error(`there is no order ${id}`)
-  return serialize(OrderOut, rows[0])
+type Shown = { module: Order['module']; data: unknown }
+
+/** The order as GET …/orders/{id} returns it, or the booking as its own module does. Its changes must be flushed. */
+async function orderShown(em: EntityManager, tenantId: string, id: string): Promise<Shown> {
+  const rows: RowOf<Order>[] = await em.execute(sql`select * from orders where id = ${id} and tenant_id = ${tenantId}`)
+  const [row] = rows
+  if (!row) throw new Error(`there is no order ${id}`)
+  const { module } = row
+  if (!module) return { module, data: serialize(OrderOut, row) }
+  return { module, data: serialize(module === 'booking' ? BookingRecord : ReservationRecord, await shownBooking(em, row)) }
+}
+
+/** The name of the event of an order or a booking. */
+export const createdEvent = (isBooking: boolean): EventType => (isBooking ? 'booking.created' : 'order.created')
+
+/** Publishes the creation of an order that has a subscriber. `now` in Unix seconds. */
+export async function orderCreated(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  const { module, data } = await orderShown(em, tenantId, id)
+  await writeEvents(em, createdEvent(module !== null), [{ tenant_id: tenantId, data }], now)
 }
 
 /**
- * Publishes `order.updated`, once per transaction and as its last step: for every new version of an order, and for a cash payment. The order's changes must be
- * flushed. `now` in Unix seconds.
+ * Publishes `order.updated`, or `booking.updated`, once per transaction and as its last step: for every new version of an order, and for a cash payment. The order's
+ * changes must be flushed. One statement if there is no subscriber. `now` in Unix seconds.
  */
-export const orderUpdated = (em: EntityManager, order: { id: string; tenant_id: string }, now: number): Promise<void> =>
-  emit(em, order.tenant_id, 'order.updated', () => orderShown(em, order.tenant_id, order.id), now)
+export async function orderUpdated(em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }, now: number): Promise<void> {
+  if (!(await isEitherWanted(em, tenant_id, 'order.updated', 'booking.updated'))) return
+  const { module, data } = await orderShown(em, tenant_id, id)
+  await writeEvents(em, module ? 'booking.updated' : 'order.updated', [{ tenant_id, data }], now)
+}

@@ -47,7 +47,8 @@ const refused = ({ code, detail }: Refused) => conflict(code, detail)
 
 /** Whether the payment page is open or may be; 409 if the provider has taken the money and its signed event has not arrived yet. */
 export async function sessionIsOpen(em: EntityManager, order: Order, payment: Payment): Promise<boolean> {
-  if (payment.type !== 'card' || payment.status === 'paid' || order.status === 'cancelled') return false
+  // A payment that the provider has named was authorised or captured on the page.
+  if (payment.type !== 'card' || payment.provider_payment_id || payment.status === 'paid' || order.status === 'cancelled') return false
   const session = await em.findOne(PaymentSession, { order_id: order.id }, { refresh: true })
   if (session?.state === 'complete') throw paidMeanwhile()
   return session !== null && session.state !== 'expired' && !['rejected', 'failed'].includes(session.status)

@@ -52,6 +52,10 @@ const schema = defineEntity({
     booking_status: p.enum(BookingState.options).nullable(),
     /** Why it is over, or, while its payment form is being closed, why it will be. */
     cancel_reason: p.enum(CancelReason.options).nullable(),
+    /** Its customer asked for a service that has to be approved. */
+    approval_required: p.boolean().default(false),
+    /** When it has to be decided, in Unix seconds. */
+    decide_by: p.bigint('number').nullable(),
     blocks: p.json<Block[]>().nullable(),
     /** Where the customer is. */
     coordinates: p.json<GeoLocation>().nullable(),

@@ -40,6 +40,8 @@ const schema = defineEntity({
     evidence: p.json<Evidence>().nullable(),
     error: p.json<{ code: string; message: string } & Record<string, unknown>>().nullable(),
     paid_at: p.bigint('number').nullable(),
+    /** When the authorisation of the card ends, in Unix seconds. */
+    capture_before: p.bigint('number').nullable(),
   },
   checks: [
     {

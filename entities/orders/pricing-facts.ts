@@ -20,6 +20,7 @@ type FactsCart = Pick<PricedCartRow, 'tenant_id' | 'contact_id' | 'market' | 'pr
 
 type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones' | 'payment_methods'> & {
   auto_confirm_paid: boolean
+  approval_hours: number | null
   timezone: string
   ships_from_location: boolean
   pickup_found: boolean
@@ -39,6 +40,7 @@ export type LinkFacts = LinkSchedule & {
   provider_key: string
   active: boolean
   public: boolean
+  is_approval_required: boolean
   prices: Price[]
 }
 
@@ -57,7 +59,7 @@ const offer = offerOf({ link: 'k', service: 's', provider: 'r' })
 
 const linksOf = (pairs: Wanted['pairs']) =>
   sql`select jsonb_agg(jsonb_build_object('service_id', s.id, 'provider_id', r.id, 'service_key', s.key, 'provider_key', r.key,
-    'active', s.status = 'active' and r.status = 'active', 'public', s.access = 'public' and r.access = 'public', 'prices', ${offer.prices}, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
+    'active', s.status = 'active' and r.status = 'active', 'public', s.access = 'public' and r.access = 'public', 'is_approval_required', s.is_approval_required, 'prices', ${offer.prices}, 'working_days', k.working_days, 'specific_dates', k.specific_dates,
     'durations', ${offer.durations}, 'slot_interval', k.slot_interval, 'concurrent_limit', ${offer.concurrent_limit}))
   from unnest(${uuids(pairs.map(({ service_id }) => service_id))}, ${uuids(pairs.map(({ provider_id }) => provider_id))}) as w(service_id, provider_id)
   join service_providers k on k.service_id = w.service_id and k.provider_id = w.provider_id and k.tenant_id = m.tenant_id
@@ -83,7 +85,7 @@ export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pa
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
   const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
-    sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, t.timezone,
+    sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
        p.id is not null as pickup_found, p.address as pickup_address, ${goods} as variants, ${links} as links, ${promo} as promo
      from markets m join tenants t on t.id = m.tenant_id

@@ -1,5 +1,6 @@
 // What a cart costs now. Quotes and checkouts use the same rule, and one statement reads what it needs.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { defaultApprovalHours } from '../../rules/orders/bookings.ts'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
@@ -46,6 +47,8 @@ export function mergedBookings(items: readonly BookingItem[]): { service_id: str
 
 export type PricedCart = Extract<Priced, { ok: true }> & {
   auto_confirm_paid: boolean
+  /** In how many hours the booking has to be approved; null if no service requires it. */
+  approval_hours: number | null
   timezone: string
   taxable: Map<string, boolean>
   /** The booked time to take. */
@@ -220,6 +223,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   return {
     ...priced,
     auto_confirm_paid,
+    approval_hours: facts.links.some(({ is_approval_required }) => is_approval_required) ? (facts.approval_hours ?? defaultApprovalHours) : null,
     timezone,
     taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
     times: bookings.map(({ service_id, provider_id, slots }) => ({

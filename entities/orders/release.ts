@@ -7,6 +7,7 @@ import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
 import { column, join, json, sql } from '../kit/sql.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
+import { requestEnd } from './authorization-ends.ts'
 import { cartContents } from './cart.ts'
 import { orderUpdated } from './order-events.ts'
 import { giveBackUse } from './redemptions.ts'
@@ -24,20 +25,21 @@ type Locked = {
   is_booking: boolean
   cancel_reason: CancelReason | null
   payment_status: string
+  is_free: boolean
 }
 
 /** Locks the order, then its payment. The order's id names one tenant's row. */
 export async function lockOrder(em: EntityManager, orderId: string): Promise<Locked | null> {
-  const orders: Omit<Locked, 'payment_status'>[] = await em.execute(
+  const orders: Omit<Locked, 'payment_status' | 'is_free'>[] = await em.execute(
     sql`select id, tenant_id, status, contact_id, source_cart_id, hold_until is not null or cancel_requested as is_held, module is not null as is_booking, cancel_reason
      from orders where id = ${orderId} for update`,
   )
   const order = orders[0]
   if (!order) return null
-  const payments: { status: string }[] = await em.execute(
-    sql`select status from payments where order_id = ${orderId} and tenant_id = ${order.tenant_id} for update`,
+  const payments: { status: string; type: string }[] = await em.execute(
+    sql`select status, type from payments where order_id = ${orderId} and tenant_id = ${order.tenant_id} for update`,
   )
-  return { ...order, payment_status: payments[0]?.status ?? 'pending' }
+  return { ...order, payment_status: payments[0]?.status ?? 'pending', is_free: payments[0]?.type === 'none' }
 }
 
 /** `reason`: of a booking of the older surface; `payment`: what becomes of one that is not settled. */
@@ -115,7 +117,15 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
      where o.id = ${orderId} and c.is_current and c.status = 'open' for update of c`,
   )
   const order = await lockOrder(em, orderId)
-  if (order?.status !== 'pending' || order.payment_status === 'paid' || !order.is_held) return
+  if (order?.status !== 'pending' || (order.payment_status === 'paid' && !order.is_free) || !order.is_held) return
+  if (order.payment_status === 'authorized') {
+    // No decision was taken in time: the authorisation is cancelled, and the time is free at once.
+    if (await requestEnd(em, order.tenant_id, orderId, { kind: 'cancel' }, now)) {
+      await cancelOrder(em, order, now, { reason: order.cancel_reason ?? 'approval_expired' })
+      await orderUpdated(em, order, now)
+    }
+    return
+  }
   const [session]: { cancel_requested: boolean; status: EffectStatus; error: EffectError | null }[] = await em.execute(
     sql`select o.cancel_requested, s.status, s.error from orders o join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
      where o.id = ${orderId} and o.tenant_id = ${order.tenant_id}`,
@@ -123,7 +133,8 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
   // The items of a booking are the client's: it has no cart to open again.
   if (!session?.cancel_requested && !order.is_booking) await reopenCart(em, order, now)
   const opened = !session || session.status === 'succeeded'
-  const reason = session?.cancel_requested ? (order.cancel_reason ?? 'requested') : opened ? 'payment_expired' : 'payment_failed'
+  const ended = !session ? 'approval_expired' : opened ? 'payment_expired' : 'payment_failed'
+  const reason = session?.cancel_requested ? (order.cancel_reason ?? 'requested') : ended
   await cancelOrder(em, order, now, opened ? { reason } : { reason, payment: { status: 'failed', error: session.error } })
   await orderUpdated(em, order, now)
 }

@@ -60,7 +60,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
   )
   const { money } = priced.quote
   // A booking that is paid may move to other time of the same price.
-  const isPaid = payment.captured_amount > 0
+  const isPaid = payment.captured_amount > 0 || payment.status === 'authorized'
   if (isPaid && money.total !== order.money.total)
     throw conflict('payment_captured', `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`)
   // Only a checkout charges a card.

@@ -19,6 +19,12 @@ async function subscribed(em: EntityManager, tenantIds: readonly string[], type:
 /** For a record that is deleted before its event is written. One statement. */
 export const isWanted = async (em: EntityManager, tenantId: string, type: EventType): Promise<boolean> => (await subscribed(em, [tenantId], type)).length > 0
 
+/** Whether the tenant has a subscriber of one of two events. One statement. */
+export async function isEitherWanted(em: EntityManager, tenantId: string, one: EventType, other: EventType): Promise<boolean> {
+  const [row]: { wanted: boolean }[] = await em.execute(sql`select ${wanted(tenantId, one)} or ${wanted(tenantId, other)} as wanted`)
+  return row?.wanted ?? false
+}
+
 /** The same as a condition of a statement that is sent anyway. */
 export const wanted = (tenantId: string, type: EventType): Sql =>
   sql`(exists (select 1 from webhooks w where w.tenant_id = ${tenantId} and w.enabled and w.events @> ${json([type])})

@@ -21,6 +21,7 @@ const shapes = {
   session,
   sessions: listOf(session),
   refund: objectOf('refund'),
+  payment_intent: objectOf('payment_intent'),
   invoice_payments: listOf(objectOf('invoice_payment')),
   portal_configuration: objectOf('billing_portal.configuration'),
   portal_configurations: listOf(objectOf('billing_portal.configuration')),

@@ -1,9 +1,10 @@
 // Bodies of the events. `data` is the resource as the API returned it at the time of the event.
 import { z } from 'zod'
 import { AudienceMemberOut } from '../audiences/resources.ts'
+import { BookingRecord, ReservationRecord } from '../orders/booking-records.ts'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
-import { businessEvents, type EventType, eventTypes } from './events.ts'
+import { businessEvents, type EventType, eventTypes, type StoreEventType } from './events.ts'
 
 const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().describe('Key of the form when it was submitted.') }).meta({
   id: 'FormSubmissionReceived',
@@ -38,8 +39,12 @@ const MemberRemoval = MemberChange.extend({
     .describe('Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more.'),
 }).meta({ id: 'AudienceMemberRemoval', description: 'A membership that was removed.' })
 
+const Booked = z.union([BookingRecord, ReservationRecord])
+
 type Declared = { about: string; data: z.ZodType }
 export const eventData: Record<EventType, Declared> = {
+  'booking.created': { about: 'A booking or a reservation was made. It may not be paid or approved yet.', data: Booked },
+  'booking.updated': { about: 'A booking or a reservation was changed: its status, time, payment or contents. Published once per transaction.', data: Booked },
   'collection.created': { about: 'A collection was created.', data: CollectionOut },
   'collection.updated': { about: 'A collection was changed.', data: CollectionOut },
   'collection.deleted': { about: 'A collection was deleted. `data` is the collection as it was before.', data: CollectionOut },
@@ -101,7 +106,7 @@ const shapeOf = (type: EventType) =>
     })
     .meta({ id: `${eventName(type)}Event`, description: eventData[type].about })
 
-export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, shapeOf(type)])) as Record<EventType, ReturnType<typeof shapeOf>>
+export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, shapeOf(type)])) as Record<StoreEventType, ReturnType<typeof shapeOf>>
 
 const businessShapeOf = (older: string, type: EventType) =>
   z

@@ -25,11 +25,17 @@ export const eventTypes = [
   'audience.member_email_resubscribed',
   'account.updated',
 ] as const
-export type EventType = (typeof eventTypes)[number]
-export const EventName = z.enum(eventTypes)
+/** Of a business alone: a booking publishes these instead of `order.created` and `order.updated`. */
+const bookingEvents = ['booking.created', 'booking.updated'] as const
+export type StoreEventType = (typeof eventTypes)[number]
+export type EventType = StoreEventType | (typeof bookingEvents)[number]
+export const EventName = z.enum([...eventTypes, ...bookingEvents])
+export const StoreEventName = z.enum(eventTypes)
 
 /** The events of a business, by the names of the older surface (API document 3, Events). Stored, published and compared by their other names. */
 export const businessEvents = {
+  'booking.created': 'booking.created',
+  'booking.updated': 'booking.updated',
   'node.created': 'entry.created',
   'node.updated': 'entry.updated',
   'node.deleted': 'entry.deleted',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { moveMemberships } from '../../entities/audiences/merging.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
-import type { EventType } from '../../rules/webhooks/events.ts'
+import type { StoreEventType } from '../../rules/webhooks/events.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
 import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
@@ -13,7 +13,7 @@ let shop: Shop
 let orm: Orm
 const now = () => Math.floor(Date.now() / 1000)
 const types = ['added', 'removed', 'pending', 'confirmed', 'access_cancelled', 'email_unsubscribed', 'email_resubscribed'].map(
-  (name) => `audience.member_${name}` as EventType,
+  (name) => `audience.member_${name}` as StoreEventType,
 )
 beforeAll(async () => {
   ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })])
@@ -26,7 +26,7 @@ afterAll(() => orm.close(true))
 const add = async (audience: string, contact_id: string) => (await shop.asOperator('POST', `/audiences/${audience}/members`, { contact_id })).body
 const merge = (from: string, to: string) =>
   unitOf(orm, shop.store_id).transactional((em) => moveMemberships(em, shop.store_id, from, to, now(), { both: 'refuse' }))
-type Event = { type: EventType; data: { member: Record<string, unknown>; merged_into?: string } }
+type Event = { type: StoreEventType; data: { member: Record<string, unknown>; merged_into?: string } }
 const eventsOf = async (audience: string): Promise<Event[]> =>
   (
     await database().query<Event>(`select type, data from events where tenant_id = $1 and data->'member'->>'audience_id' = $2 order by id`, [

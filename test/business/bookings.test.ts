@@ -1,7 +1,9 @@
 // Bookings and reservations of a business: one engine with the storefront, a status of their own, and any number of equal or competing requests at once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { eventOf } from '../../rules/webhooks/deliveries.ts'
 import { type Bookable, bookable, dateIn, promoCode, type Slot, scheduleOf, usesOf } from '../kit/booking.ts'
+import { webhook } from '../kit/booking-reminders.ts'
 import { atOnce, cartOf, connected, eventsOf, pay, sim, until } from '../kit/buying.ts'
 import { type Answer, database, eitherApi, http, type Method, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 
@@ -548,4 +550,25 @@ test('Lists filter by status, service, provider, contact and time, and page in a
   const rest = await op('GET', `/bookings?${own}&limit=2&sortField=number&sortOrder=asc&cursor=${page.body.cursor}`)
   expect([...page.body.items, ...rest.body.items]).toEqual([first, second, third])
   expect(rest.body.cursor).toBeNull()
+})
+
+test('A booking publishes its own events, with the record as its module returns it', async () => {
+  await webhook(shop.store_id, ['booking.created', 'booking.updated', 'order.created', 'order.updated'])
+  const { rows: before } = await database().query('select max(id::text) as last from events where tenant_id = $1', [shop.store_id])
+  const visitor = await shop.visitor()
+  const checkedOut = await as(visitor, 'POST', '/bookings/checkout', cash(one, next(one)))
+  const moved = await put(checkedOut.body.booking.id, { status: 'COMPLETED' })
+  const cancelled = await put(checkedOut.body.booking.id, { status: 'CANCELLED' })
+  const reserved = await booking(cash(one, next(one)), 'reservations')
+  const cart = await cartOf(visitor, [], { booking_items: [two.item(next(two))] })
+  await visitor.call('POST', `/carts/${cart.id}/checkout`, { payment_method_key: 'cash' })
+  const { rows } = await database().query(
+    "select id, type, created_at::int, data from events where tenant_id = $1 and id::text > coalesce($2, '') order by id",
+    [shop.store_id, before[0].last],
+  )
+  const sent = rows.map(({ data, ...head }) => eventOf({ ...head, tenant_id: shop.store_id, kind: 'business' }, data))
+  expect(sent.map(({ type, businessId }) => [type, businessId])).toEqual(
+    ['booking.created', 'booking.updated', 'booking.updated', 'booking.created', 'order.created'].map((type) => [type, shop.store_id]),
+  )
+  expect(sent.slice(0, 4).map(({ data }) => data)).toEqual([checkedOut.body.booking, moved.body, cancelled.body, reserved])
 })

@@ -46,17 +46,19 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
 const change = (sql: string) => (id: string) => database().query(sql, [id])
 const asked = { tenant_id: tenant, status: 'requested', fingerprint: '', attempt: 0 }
 
-const order = () =>
+const order = (more: Record<string, unknown> = {}) =>
   insert('orders', {
     ...{ tenant_id: tenant, number: Math.floor(Math.random() * 1e12), status: 'pending', fulfillment_status: 'none', contact_id: newId(), verified: false },
     ...{ source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]', hold_until: new Date(Date.now() + 1_800_000) },
+    ...more,
   })
 
-const openPage = () =>
+const openPage = (more: Record<string, string> = {}) =>
   stripeApi<{ id: string }>(account, '/v1/checkout/sessions', {
     ...{ mode: 'payment', ui_mode: 'embedded_page', return_url: 'https://shop.example/', 'line_items[0][quantity]': '1' },
     ...{ 'line_items[0][price_data][currency]': 'usd', 'line_items[0][price_data][unit_amount]': '5000' },
     'line_items[0][price_data][product_data][name]': 'Something',
+    ...more,
   })
 
 const session = (more: Record<string, unknown>) =>
@@ -243,6 +245,20 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       })
     },
     change: change('update refunds set refund_id = gen_random_uuid() where id = $1'),
+    ...atStripe,
+  },
+  authorization_end: {
+    async ask() {
+      // Its signed event would settle it: that is tested in test/business/approval.test.ts.
+      await sim('POST', '/events', { hold: true, account })
+      const { id } = await openPage({ 'payment_intent_data[capture_method]': 'manual' })
+      const { payment_intent: provider_payment_id } = await sim('POST', `/checkout_sessions/${id}/pay`)
+      const order_id = await order({ module: 'booking', booking_status: 'authorized', approval_required: true })
+      const paid = { tenant_id: tenant, order_id, currency: 'USD', amount: 5000, provider_account_id: account, provider_payment_id }
+      const payment_id = await insert('payments', { ...paid, type: 'card', status: 'authorized', provider: 'stripe' })
+      return insert('authorization_ends', { ...asked, ...paid, payment_id, kind: 'capture', confirms_as: 'confirmed' })
+    },
+    change: change('update authorization_ends set amount = 1 where id = $1'),
     ...atStripe,
   },
   payment_session: {

@@ -4,7 +4,7 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { remind } from '../../entities/orders/reminders.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
-import { type EventType, eventTypes } from '../../rules/webhooks/events.ts'
+import { eventTypes, type StoreEventType } from '../../rules/webhooks/events.ts'
 import { bookable, bookingsOf } from '../kit/booking.ts'
 import { webhook } from '../kit/booking-reminders.ts'
 import { buyer, card, cash, checkOut, connected, order, pay, product, update } from '../kit/buying.ts'
@@ -17,7 +17,7 @@ jest.setTimeout(60_000)
 /** Those of audiences: test/audiences/merging.test.ts. */
 const published = eventTypes.filter((type) => !type.startsWith('audience.'))
 
-type Row = { id: string; type: EventType; created_at: string; store_id: string; data: unknown }
+type Row = { id: string; type: StoreEventType; created_at: string; store_id: string; data: unknown }
 let shop: Shop
 let orm: Orm
 const events = async (): Promise<Row[]> =>

@@ -9,6 +9,7 @@ const objects: Record<ProviderObject, object> = {
   session: { object: 'checkout.session', id: 'cs_1', status: 'open' },
   sessions: { object: 'list', data: [{ object: 'checkout.session', id: 'cs_1', status: 'expired' }], has_more: false },
   refund: { object: 'refund', id: 're_1' },
+  payment_intent: { object: 'payment_intent', id: 'pi_1' },
   portal_configuration: { object: 'billing_portal.configuration', id: 'bpc_1' },
   portal_configurations: { object: 'list', data: [{ object: 'billing_portal.configuration', id: 'bpc_1' }], has_more: false },
   portal_session: { object: 'billing_portal.session', id: 'bps_1', url: 'https://billing.example/1' },

@@ -1,0 +1,31 @@
+// The decision about an authorised payment: written once, in the transaction that takes it; its process sends it.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AuthorizationEndKind, ConfirmedState } from '../../rules/orders/bookings.ts'
+import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
+import { AuthorizationEnd } from './authorization-end.ts'
+
+/** `confirms_as`: the status of the booking when the payment is captured. */
+type Decision = { kind: AuthorizationEndKind; confirms_as?: ConfirmedState }
+
+/** Returns the id of the decision; null if the payment is not authorised, or was decided already. The caller holds the locks of the order and its payment. */
+export async function requestEnd(em: EntityManager, tenantId: string, orderId: string, { kind, confirms_as }: Decision, now: number): Promise<string | null> {
+  const row = insertSelect(em, AuthorizationEnd, {
+    ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, order_id: orderId, kind, confirms_as: confirms_as ?? null, fingerprint: '' },
+    ...{ payment_id: sql`p.id`, provider_account_id: sql`p.provider_account_id`, provider_payment_id: sql`p.provider_payment_id` },
+    ...{ amount: sql`p.amount` as never, currency: sql`p.currency` },
+  })
+  const rows: { id: string }[] = await em.execute(
+    sql`${row} from payments p where p.order_id = ${orderId} and p.tenant_id = ${tenantId} and p.status = 'authorized'
+     on conflict (payment_id) where status not in ('failed', 'rejected') do nothing returning id`,
+  )
+  const id = rows[0]?.id ?? null
+  if (id) await start(em, 'authorization_end', id, { tenant_id: tenantId, awaited: kind === 'capture' })
+  return id
+}
+
+/** The decision that stands; null if there is none. */
+export const decisionOf = (em: EntityManager, paymentId: string): Promise<AuthorizationEnd | null> =>
+  em.findOne(AuthorizationEnd, { payment_id: paymentId, status: { $nin: ['failed', 'rejected'] } }, { refresh: true })
