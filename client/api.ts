@@ -323,7 +323,7 @@ export type AudiencePayment = {
   /** How it is paid: by `card`, also where a promo code leaves nothing to pay; `none` for a price of 0. */
   type: "cash" | "card" | "none"
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  status: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled"
   /** Currency of all amounts of the payment, ISO 4217. */
   currency: string
   /** Amount due, in minor units. */
@@ -953,7 +953,7 @@ export type BusinessBooking = {
   /** `CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired. */
   status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
   /** Why it is over, or will be when its payment form is closed; null otherwise. */
-  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | null
+  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | "approval_expired" | "authorization_expired" | "capture_rejected" | null
   /** Who booked. */
   customerInfo: {
     /** Identifier of the contact who booked. */
@@ -977,12 +977,27 @@ export type BusinessBooking = {
   subtotal: number
   /** Amount to pay, in minor units. */
   total: number
+  /** Time at which it is cancelled unless it was approved or refused, in Unix seconds; null if it needs no approval. */
+  decideBy: number | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updatedAt: number
   /** Booked time, by service and provider. */
   parts: BusinessBookingPart[]
+}
+
+/** A booking or a reservation was made. It may not be paid or approved yet. */
+export type BusinessBookingCreatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "booking.created"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessBooking | BusinessReservation
 }
 
 export type BusinessBookingForm = {
@@ -1086,6 +1101,19 @@ export type BusinessBookingQuote = {
   promoCodeId: string | null
 }
 
+/** A booking or a reservation was changed: its status, time, payment or contents. Published once per transaction. */
+export type BusinessBookingUpdatedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "booking.updated"
+  /** Time of the event, in Unix seconds. */
+  createdAt: number
+  /** Identifier of the business. */
+  businessId: string
+  data: BusinessBooking | BusinessReservation
+}
+
 /** A named set of entries that share a schema. */
 export type BusinessCollection = {
   /** Identifier of the collection, a UUIDv7 made by the server. */
@@ -1180,7 +1208,7 @@ export type BusinessDelivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1227,7 +1255,7 @@ export type BusinessDeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1354,7 +1382,7 @@ export type BusinessEntryList = {
 }
 
 /** The body of a webhook delivery of a business. `type` decides the shape of `data`. */
-export type BusinessEvent = BusinessNodeCreatedEvent | BusinessNodeUpdatedEvent | BusinessNodeDeletedEvent | BusinessFormSubmissionCreatedEvent | BusinessOrderCreatedEvent | BusinessOrderUpdatedEvent | BusinessProductCreatedEvent | BusinessProductUpdatedEvent | BusinessProductDeletedEvent | BusinessAudienceSubscriberAddedEvent
+export type BusinessEvent = BusinessBookingCreatedEvent | BusinessBookingUpdatedEvent | BusinessNodeCreatedEvent | BusinessNodeUpdatedEvent | BusinessNodeDeletedEvent | BusinessFormSubmissionCreatedEvent | BusinessOrderCreatedEvent | BusinessOrderUpdatedEvent | BusinessProductCreatedEvent | BusinessProductUpdatedEvent | BusinessProductDeletedEvent | BusinessAudienceSubscriberAddedEvent
 
 export type BusinessForm = {
   /** Identifier of the form, a UUIDv7 made by the server. */
@@ -2373,7 +2401,7 @@ export type BusinessPayment = {
   /** Key of the market's payment method; null where the total is 0. */
   methodKey: string | null
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  status: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled"
   /** Currency of all amounts of the payment, ISO 4217. */
   currency: string
   /** Amount due, in minor units. */
@@ -2790,7 +2818,7 @@ export type BusinessReservation = {
   /** `CREATED` until the card is charged, `PENDING` until an operator confirms; `FAILED` if the payment failed or expired. */
   status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
   /** Why it is over, or will be when its payment form is closed; null otherwise. */
-  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | null
+  cancelReason: "requested" | "declared_failed" | "payment_expired" | "payment_failed" | "approval_expired" | "authorization_expired" | "capture_rejected" | null
   /** Who booked. */
   customerInfo: {
     /** Identifier of the contact who booked. */
@@ -2814,6 +2842,8 @@ export type BusinessReservation = {
   subtotal: number
   /** Amount to pay, in minor units. */
   total: number
+  /** Time at which it is cancelled unless it was approved or refused, in Unix seconds; null if it needs no approval. */
+  decideBy: number | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -3238,7 +3268,7 @@ export type BusinessWebhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -3275,7 +3305,7 @@ export type BusinessWebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -4113,7 +4143,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4369,6 +4399,8 @@ export type CreateBusinessBody = {
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
+    /** Hours in which a booking has to be approved that requires it; 72 by default. */
+    approval_hours?: number | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
     /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
@@ -4697,7 +4729,7 @@ export type CreateBusinessWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
-    event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+    event: "booking.created" | "booking.updated" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
   }>
 }
 
@@ -5019,6 +5051,8 @@ export type CreateStoreBody = {
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
+    /** Hours in which a booking has to be approved that requires it; 72 by default. */
+    approval_hours?: number | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
     /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
@@ -5107,7 +5141,7 @@ export type Delivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5154,7 +5188,7 @@ export type DeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5506,7 +5540,7 @@ export type FirstMembershipPayment = {
   /** Always null: a membership is paid by card, and not by a payment method of a market. */
   method_key: string | null
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  status: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled"
   /** Currency of all amounts of the payment, ISO 4217. */
   currency: string
   /** Amount due, in minor units. */
@@ -7065,7 +7099,7 @@ export type Payment = {
   /** Key of the market's payment method; null where the total is 0. */
   method_key: string | null
   /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-  status: "pending" | "processing" | "paid" | "failed" | "cancelled"
+  status: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled"
   /** Currency of all amounts of the payment, ISO 4217. */
   currency: string
   /** Amount due, in minor units. */
@@ -8596,7 +8630,7 @@ export type TestBusinessWebhookBody = {
     /** Events to deliver, 1 to 100. */
     events: Array<{
       /** Name of an event. */
-      event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+      event: "booking.created" | "booking.updated" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
     }>
     /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
     secret?: string | undefined
@@ -8867,6 +8901,8 @@ export type UpdateBusinessBody = {
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
+    /** Hours in which a booking has to be approved that requires it; 72 by default. */
+    approval_hours?: number | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
     /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
@@ -8936,7 +8972,7 @@ export type UpdateBusinessBookingBody = {
     /** Key of the market's payment method; null where the total is 0. */
     methodKey?: string | null | undefined
     /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-    status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | undefined
+    status?: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled" | undefined
     /** Currency of all amounts of the payment, ISO 4217. */
     currency?: string | undefined
     /** Amount due, in minor units. */
@@ -9184,7 +9220,7 @@ export type UpdateBusinessReservationBody = {
     /** Key of the market's payment method; null where the total is 0. */
     methodKey?: string | null | undefined
     /** `pending` until the provider or an operator confirms the payment. Refunds leave it `paid`. */
-    status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | undefined
+    status?: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled" | undefined
     /** Currency of all amounts of the payment, ISO 4217. */
     currency?: string | undefined
     /** Amount due, in minor units. */
@@ -9296,7 +9332,7 @@ export type UpdateBusinessWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events?: Array<{
     /** Name of an event. */
-    event: "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
+    event: "booking.created" | "booking.updated" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added"
   }> | undefined
 }
 
@@ -9648,6 +9684,8 @@ export type UpdateStoreBody = {
   settings?: {
     /** Whether a card order is confirmed as soon as it is paid; true by default. */
     auto_confirm_paid?: boolean | undefined
+    /** Hours in which a booking has to be approved that requires it; 72 by default. */
+    approval_hours?: number | undefined
     /** Minutes before a booking at which its reminder is due; 0 for none. A new value applies to a booking when it is confirmed or changed, or when its reminder would have been due. */
     booking_reminder_minutes?: number | undefined
     /** Hours for which a paid membership that is not ending grants access after its paid time, 72 by default: the payment provider takes up to 72 hours to charge a renewal. */
@@ -9783,7 +9821,7 @@ export type Webhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -9820,7 +9858,7 @@ export type WebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -11368,7 +11406,7 @@ export type Operations = {
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
       /** Only records in this status. */
-      status?: "pending" | "processing" | "paid" | "failed" | "cancelled" | ReadonlyArray<"pending" | "processing" | "paid" | "failed" | "cancelled"> | null | undefined
+      status?: "pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled" | ReadonlyArray<"pending" | "processing" | "authorized" | "paid" | "failed" | "cancelled"> | null | undefined
       /** Only payments of these kinds. */
       kind?: "initial" | "renewal" | "one_time" | ReadonlyArray<"initial" | "renewal" | "one_time"> | null | undefined
     }
@@ -13896,7 +13934,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       event_id?: string | null | undefined
     }
@@ -15834,7 +15872,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       eventId?: string | null | undefined
     }
