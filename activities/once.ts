@@ -55,6 +55,8 @@ export const draining = { now: false }
  */
 const failure = (type: string, message: string, ...details: unknown[]) => ApplicationFailure.create({ type, message, nonRetryable: true, details })
 
+const fenced = () => failure('Fenced', 'the claim is no longer ours')
+
 /** Thrown by a prepare that refuses for good: the attempt ends, and no other one would have another result. */
 export class NeverSent extends Error {
   readonly reason: EffectError
@@ -99,8 +101,8 @@ async function attempt<N extends EffectName, R, U>(
   await at.failpoint('after_claim')
 
   const back = async (type: string, error: EffectError): Promise<never> => {
-    await at.giveBack(error)
-    throw failure(type, error.code)
+    // What was to be prepared may be gone with the row's outcome: a lost claim is no failure of the effect.
+    throw (await at.giveBack(error)) ? failure(type, error.code) : fenced()
   }
   let request: U
   try {
@@ -128,7 +130,7 @@ async function attempt<N extends EffectName, R, U>(
     await untilWritten(() => at.giveBack({ code: 'stamp_not_acknowledged', message: 'the database did not acknowledge the stamp' }))
     throw failure('NotSent', 'stamp_not_acknowledged')
   }
-  if (stamped === 'fenced') throw failure('Fenced', 'the claim is no longer ours')
+  if (stamped === 'fenced') throw fenced()
   if (stamped === 'gone') return back('Hopeless', { code: 'no_longer_wanted', message: 'the condition for sending it no longer holds' })
 
   const verdict = await send(request, { id, firstByteBy: before + Math.min(5_000, limitMs), endBy: before + limitMs })

@@ -115,17 +115,18 @@ export async function stamp(em: EntityManager, row: EffectRow, id: string, token
 
 /**
  * Nothing was sent: the attempt is given back. Where the row was settled as unknown before, the proof that nothing left is stored in late_evidence, for the
- * operator who resolves it. `againMs`: the next attempt is due then, of tables with a `due_at`.
+ * operator who resolves it. `againMs`: the next attempt is due then, of tables with a `due_at`. False: the claim was lost.
  */
-export async function giveBack(em: EntityManager, { table }: EffectRow, id: string, token: string, error: EffectError, againMs?: number): Promise<void> {
+export async function giveBack(em: EntityManager, { table }: EffectRow, id: string, token: string, error: EffectError, againMs?: number): Promise<boolean> {
   const due = againMs === undefined ? nothing : sql`, due_at = clock_timestamp() + make_interval(secs => ${againMs / 1000})`
   const rows: unknown[] = await em.execute(
     sql`update ${column(table)} set status = 'requested', sent_at = null, deadline_at = null, error = ${json(error)}, ${touched}${due}
      where id = ${id} and status = 'processing' and token = ${token} returning id`,
   )
-  if (rows.length > 0) return
+  if (rows.length > 0) return true
   const evidence = json({ status: 'not_sent', ...error })
   await em.execute(sql`update ${column(table)} set late_evidence = ${evidence} where id = ${id} and status = 'unknown' and token = ${token}`)
+  return false
 }
 
 /**
