@@ -53,13 +53,16 @@ function outcomeOf({ status }: OpenErasure, walk: Walk): { step: ErasureStep; to
   return { step: 'over', to: { status: first ? 'deleted' : 'succeeded', progress: null, message } }
 }
 
+/** `next`: the erasure as the next batch finds it, if no other worker goes on with it; null: it has to be read. */
+type Batch = { step: ErasureStep; next: OpenErasure | null }
+
 /** Deletes rows of one table, after those of `ids` were prepared. Tables without a row are passed over in the same transaction. */
-const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: readonly string[] | null): Promise<ErasureStep> =>
+const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: readonly string[] | null): Promise<Batch> =>
   transaction(async (em) => {
     const { id, erased_id } = erasure
     const found = await openErasure(em, id, unixNow(), true)
     // Another worker of the same erasure has gone on meanwhile.
-    if (!isDeepStrictEqual(found, erasure)) return 'more'
+    if (!isDeepStrictEqual(found, erasure)) return { step: 'more', next: null }
     let deleted = 0
     const visit = async (name: string, rows: Parameters<Visit>[1]): Promise<Visited> => {
       const table = tables.find((one) => one.name === name)
@@ -75,24 +78,24 @@ const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: 
     if (to.status === 'deleted' && erasure.status === 'deleting') await removeTenant(em, erasure)
     await moveErasure(em, erasure, to, unixNow())
     await failpoint('erasure_batch', 'erasures', id)
-    return step
+    return { step, next: { ...erasure, progress: to.progress } }
   })
 
 /** A row that was written behind the walk refers to one that is deleted: the walk begins again. */
 const begunAgain =
   (erasure: OpenErasure) =>
-  async (error: unknown): Promise<ErasureStep> => {
+  async (error: unknown): Promise<Batch> => {
     if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
     await statement((em) =>
       moveErasure(em, erasure, { status: erasure.status, progress: null, message: 'Begins again: a row was written meanwhile.' }, unixNow()),
     )
-    return 'wait'
+    return { step: 'wait', next: null }
   }
 
-async function batch(id: string, readTables: () => Promise<ErasedTable[]>): Promise<ErasureStep> {
-  const erasure = await statement((em) => openErasure(em, id, unixNow()))
-  if (!erasure) return 'over'
-  if (erasure.status === 'settling') return settle(erasure)
+async function batch(id: string, known: OpenErasure | null, readTables: () => Promise<ErasedTable[]>): Promise<Batch> {
+  const erasure = known ?? (await statement((em) => openErasure(em, id, unixNow())))
+  if (!erasure) return { step: 'over', next: null }
+  if (erasure.status === 'settling') return { step: await settle(erasure), next: null }
   const tables = await readTables()
   const at = (erasure.progress as Walk | null)?.at ?? tables[0]?.name ?? ''
   const ids = (await removals[at]?.(erasure.erased_id)) ?? null
@@ -101,12 +104,12 @@ async function batch(id: string, readTables: () => Promise<ErasedTable[]>): Prom
 
 /** A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. */
 export async function eraseTenant(id: string): Promise<ErasureStep> {
-  let step: ErasureStep = 'more'
+  let last: Batch = { step: 'more', next: null }
   let tables: Promise<ErasedTable[]> | undefined
   const readTables = () => (tables ??= statement(erasedTables))
   await slice(async () => {
-    step = await batch(id, readTables)
-    return step !== 'more'
+    last = await batch(id, last.next, readTables)
+    return last.step !== 'more'
   })
-  return step
+  return last.step
 }

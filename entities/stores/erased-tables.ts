@@ -45,10 +45,9 @@ async function deleted(em: EntityManager, table: string, tenantId: string, key: 
 }
 
 /** By the index of the tenant, until only rows are left that cannot be deleted now. */
-async function byTenant(em: EntityManager, { name, has_id }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
-  const key = column(has_id ? 'id' : 'ctid')
-  const found = sql`array(select ${key} from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name)} limit ${rowsMax} for update skip locked)`
-  const count = await deleted(em, name, tenantId, key, found)
+async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
+  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name)} limit ${rowsMax} for update skip locked)`
+  const count = await deleted(em, name, tenantId, sql`ctid`, found)
   return count === rowsMax ? { last: after, deleted: count, kept: 0 } : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
 }
 
@@ -58,7 +57,7 @@ async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, 
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] = await em.execute(
     sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
        named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
-       gone as (delete from ${table} where tenant_id = ${tenantId} and id = any (array(select id from ${table} where id in (select id from named) and ${deletable(name)}
+       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and ${deletable(name)}
          for update skip locked)) returning 1)
      select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
