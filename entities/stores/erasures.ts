@@ -21,6 +21,12 @@ const unresolved: readonly Unresolved[] = [
     detail: 'The outcome of a refund is unknown. Resolve it first.',
     found: (em, tenantId) => em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
   },
+  {
+    code: 'capture_unknown',
+    detail: 'It cannot be proved whether the payment of a booking was captured. Find out at the provider first.',
+    found: (em, tenantId) =>
+      em.execute(sql`select 1 from authorization_ends where tenant_id = ${tenantId} and kind = 'capture' and status = 'unknown' limit 1`),
+  },
 ]
 
 /**

@@ -95,7 +95,7 @@ export async function endPending(em: EntityManager, tenantId: string, now: numbe
 const hour = 3_600
 
 /** Effects that are sent although the tenant is being erased: they return money, and end what would take more. Others are not waited for unless they are in flight. */
-const owed = new Set<string>([effects.refund.table, effects.session_expiry.table, effects.subscription_change.table])
+const owed = new Set<string>([effects.refund.table, effects.authorization_end.table, effects.session_expiry.table, effects.subscription_change.table])
 
 /** How many rows are awaited, by table. One statement. `now` in Unix seconds. */
 export async function awaitedRows(em: EntityManager, tenantId: string, now: number): Promise<Record<string, number>> {
