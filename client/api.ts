@@ -14061,7 +14061,7 @@ export type Operations = {
     body?: UpdateBusinessBody
     answer: Business
   }
-  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` while the outcome of a refund is unknown; resolve it first. Access: members of the business with the role `super`. */
+  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown; resolve it first. Access: members of the business with the role `super`. */
   "DELETE /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
