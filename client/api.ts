@@ -997,6 +997,7 @@ export type BusinessBookingCreatedEvent = {
   createdAt: number
   /** Identifier of the business. */
   businessId: string
+  /** The booking, or the reservation, as it is now. */
   data: BusinessBooking | BusinessReservation
 }
 
@@ -1111,6 +1112,7 @@ export type BusinessBookingUpdatedEvent = {
   createdAt: number
   /** Identifier of the business. */
   businessId: string
+  /** The booking, or the reservation, as it is now. */
   data: BusinessBooking | BusinessReservation
 }
 

@@ -158,6 +158,9 @@ export async function settle(em: EntityManager, row: EffectRow, id: string, toke
   return true
 }
 
+/** States whose outcome is not proved. */
+export const unsettled = ['requested', 'processing', 'unknown'] as const
+
 /** Settles a row by a signed event of the provider, from one of the states `from`. False: the row is in another state. */
 export async function settleByEvent(
   em: EntityManager,

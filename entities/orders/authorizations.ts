@@ -3,7 +3,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ConfirmedState, meanings } from '../../rules/orders/bookings.ts'
-import { type EffectRow, effectRow, settleByEvent } from '../kit/effects.ts'
+import { type EffectRow, effectRow, settleByEvent, unsettled } from '../kit/effects.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
@@ -161,8 +161,6 @@ async function authorizedPayment(em: EntityManager, account: string | null, inte
   return both.payment.status === 'authorized' ? both : null
 }
 
-const open = ['requested', 'processing', 'unknown'] as const
-
 /** The amount was captured, by our request or in the provider's dashboard. */
 export async function applyCaptured(
   em: EntityManager,
@@ -177,7 +175,7 @@ export async function applyCaptured(
   if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: id }
-  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, open))) return 'captured'
+  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'captured'
   await captured(em, order, payment, 'confirmed', now)
   return 'captured at the provider'
 }
@@ -190,8 +188,9 @@ export async function applyCanceled(em: EntityManager, account: string | null, i
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: intent }
   const error = { code: 'authorization_expired', message: 'The authorisation of the card has ended.' }
-  if (end?.kind === 'cancel' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, open))) return 'cancelled'
-  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, open))) return 'not captured'
+  if (end?.kind === 'cancel' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'cancelled'
+  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled)))
+    return 'not captured'
   em.assign(payment, { status: 'cancelled', error, updated_at: now })
   await em.flush()
   if (order.status !== 'pending') return 'the authorisation has ended'

@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { meaningOf } from '../../rules/orders/disputes.ts'
 import type { SessionState } from '../../rules/orders/payments.ts'
-import { settleByEvent } from '../kit/effects.ts'
+import { settleByEvent, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
@@ -247,8 +247,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
   // A refund that succeeded can still fail at the bank, which frees its amount. A refund that an operator or a gateway's answer called rejected, and that the
   // provider carried out, counts; an older success after the provider's failure does not.
   const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
-  const open = ['requested', 'processing', 'unknown'] as const
-  const from = says === 'rejected' ? ([...open, 'succeeded'] as const) : failed ? open : ([...open, 'rejected'] as const)
+  const from = says === 'rejected' ? ([...unsettled, 'succeeded'] as const) : failed ? unsettled : ([...unsettled, 'rejected'] as const)
   if (await settleByEvent(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow has ended: it is started again and fails, which puts the refund on the operators' worklist.
     if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })

@@ -39,7 +39,7 @@ const MemberRemoval = MemberChange.extend({
     .describe('Only if two contacts were merged who were both members: identifier of the membership that stays. The one of the event does not exist any more.'),
 }).meta({ id: 'AudienceMemberRemoval', description: 'A membership that was removed.' })
 
-const Booked = z.union([BookingRecord, ReservationRecord])
+const Booked = z.union([BookingRecord, ReservationRecord]).describe('The booking, or the reservation, as it is now.')
 
 type Declared = { about: string; data: z.ZodType }
 export const eventData: Record<EventType, Declared> = {

@@ -72,7 +72,7 @@ test('A card is authorised, holds its time, and is captured once when the bookin
   expect([await sent(intent, 'capture'), await sent(intent, 'cancel')]).toEqual([1, 0])
 })
 
-test('A refused booking gives its time back at once, and its authorisation is cancelled, not refunded', async () => {
+test('A refused booking gives its time back, and its authorisation is cancelled, not refunded', async () => {
   const { id, intent } = await authorized()
   const refused = await put(id, { status: 'CANCELLED' })
   expect(refused.body).toMatchObject({ status: 'CANCELLED', cancelReason: 'requested' })
