@@ -120,6 +120,7 @@ export const problems = {
     account_not_owned: "The account of the provider does not belong to the installation's platform account.",
     amount_exceeds_refundable: 'The amount exceeds what can still be refunded.',
     amount_too_large: 'The total exceeds the largest amount.',
+    approval_required: 'A service of the cart has to be approved: a booking or a reservation asks for it.',
     booking_unknown: 'The order has no such booking.',
     campaign_not_ready: 'The campaign cannot be sent. `errors` lists every reason.',
     cancel_and_replace: 'An order cannot be cancelled and get other items in one request.',

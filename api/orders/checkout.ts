@@ -93,6 +93,7 @@ export const checkouts = [
     operation: 'checkoutCart',
     may: 'visitor',
     refuses: [
+      'approval_required',
       'checkout_cancelled',
       'out_of_stock',
       'slot_taken',

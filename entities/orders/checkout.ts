@@ -85,6 +85,8 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     books_private: c.session_id === null,
     now: c.now,
   })
+  if (!booking && priced.approval_hours !== null)
+    throw invalid('/booking_items', 'approval_required', 'A service of the cart has to be approved. Ask for it as a booking or a reservation.')
   const { money } = priced.quote
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = type === 'card'

@@ -14,7 +14,7 @@ import { joinScript } from '../../entities/platform/script-runs.ts'
 import { beginErasure } from '../../entities/stores/erasures.ts'
 import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { workflow } from './automations.ts'
-import { promoCode } from './booking.ts'
+import { bookable, promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
@@ -103,6 +103,32 @@ async function erased(): Promise<string> {
   return `erasure/${(await database().query('select id from erasures where erased_id = $1', [of.store_id])).rows[0].id}`
 }
 
+/** A booking that has to be approved, whose card is authorised. */
+async function asked(): Promise<{ id: string; put: (body: object) => Promise<unknown> }> {
+  const of = await newShop()
+  await connected(of)
+  const payment_methods = [{ key: 'credit_card', type: 'card' }]
+  await of.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods })
+  const cut = await bookable(of, { prices: [{ market: 'booking', amount: 3_000 }] })
+  const [slot] = await cut.free()
+  await database().query('update services set is_approval_required = true where id = $1', [cut.service_id])
+  await database().query("update tenants set kind = 'business' where id = $1", [of.store_id])
+  const at = `/v1/businesses/${of.store_id}/bookings`
+  const item = { serviceId: cut.service_id, providerId: cut.provider_id, slots: [{ from: slot?.from, to: slot?.to }] }
+  const { headers } = await of.visitor()
+  const { body } = await http('POST', `${at}/checkout`, { headers, body: { items: [item], paymentMethodId: 'credit_card' } })
+  const { id } = body.booking
+  await sim('POST', `/checkout_sessions/${body.paymentAction.clientSecret.split('_secret_')[0]}/pay`)
+  await until(async () => (await http('GET', `${at}/${id}`, { headers: of.op.headers })).body.status === 'AUTHORIZED')
+  return { id, put: (change) => http('PUT', `${at}/${id}`, { headers: of.op.headers, body: change }) }
+}
+/** Its decision. */
+async function decided(status: string): Promise<string> {
+  const { id, put } = await asked()
+  await put({ status })
+  return `authorization_end/${(await database().query('select id from authorization_ends where order_id = $1', [id])).rows[0].id}`
+}
+
 /** Starts a script without waiting for it. */
 async function maintain(name: ScriptName): Promise<string> {
   const { id } = await orm.em.fork().transactional((em) => joinScript(em, name, null, Math.floor(Date.now() / 1000)))
@@ -125,6 +151,13 @@ async function liveMember() {
 /** Each runs one workflow and returns its id. */
 const scenarios: Record<string, () => Promise<string>> = {
   'checkout-paid': async () => `checkout/${(await paidOrder(shop, [tea.item(1)])).order_id}`,
+  'checkout-approved': async () => {
+    const { id, put } = await asked()
+    await put({ status: 'CONFIRMED' })
+    return `checkout/${id}`
+  },
+  'authorization-captured': () => decided('CONFIRMED'),
+  'authorization-cancelled': () => decided('CANCELLED'),
   'checkout-expired': async () => {
     const { order_id } = await order(shop, [tea.item(1)], card)
     await hasStatus(shop, order_id, 'cancelled')
