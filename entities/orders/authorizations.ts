@@ -31,6 +31,8 @@ async function lockOwner(em: EntityManager, endId: string): Promise<void> {
 /** The amount was captured: a booking that waits for it is confirmed. Requires the locks of the order and its payment. */
 async function captured(em: EntityManager, order: Order, payment: Payment, state: ConfirmedState, now: number): Promise<void> {
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, error: null, updated_at: now })
+  // Captured in the provider's dashboard: the checkout waits for a decision.
+  if (order.hold_until) await wakeCheckout(em, order)
   em.assign(order, { paid_at: now, hold_until: null, version: order.version + 1, updated_at: now })
   const confirms = order.status === 'pending'
   if (confirms) em.assign(order, { status: 'confirmed', booking_status: state, cancel_requested: false, cancel_reason: null })
@@ -195,6 +197,7 @@ export async function applyCanceled(em: EntityManager, account: string | null, i
   await em.flush()
   if (order.status !== 'pending') return 'the authorisation has ended'
   await cancelOrder(em, order, now, { reason: 'authorization_expired' })
+  await wakeCheckout(em, order)
   await orderUpdated(em, order, now)
   return 'the authorisation has ended: cancelled'
 }

@@ -272,8 +272,11 @@ export async function updateBooking(em: EntityManager, key: Key, changes: Bookin
   if (changesNothing(booking, wanted)) return { order, waits_for: null }
   const made = await madeDecision(em, booking, wanted)
   if (made) return { order, waits_for: { id: order.id, decision: made } }
+  const waited = order.approval_required && order.hold_until !== null
   const { time, closes } = await verdictOf(em, booking, wanted)
   const decision = time === 'release' ? await end(em, booking, wanted, closes, now) : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
+  // Its checkout waited for the decision, for days if nothing tells it.
+  if (waited && order.hold_until === null) await wakeCheckout(em, order)
   return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }
 }
