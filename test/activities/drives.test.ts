@@ -121,7 +121,7 @@ test('An S3 upload with a wrong secret, unknown key or missing bucket is rejecte
 })
 
 test('A WebDAV upload with a wrong password or a missing root is rejected', async () => {
-  const wrong = { ...drives.webdav, credentials: { username: 'ada', password: 'wrong' } }
+  const wrong = { ...drives.webdav, credentials: { username: 'ada.byron', password: 'wrong' } }
   for (const folder of ['', 'x/y']) expect((await uploaded(wrong, { folder })).verdict).toMatchObject({ kind: 'rejected', error: { provider_status: 401 } })
   const nowhere = { ...drives.webdav, settings: { url: `${drives.webdav.settings.url}/nowhere` } }
   for (const folder of ['', 'x/y']) expect((await uploaded(nowhere, { folder })).verdict).toMatchObject({ kind: 'rejected', error: { provider_status: 409 } })
