@@ -175,8 +175,8 @@ test('Authorised time moves if the total stays, and AUTHORIZED follows any other
 
 test('A cart of the storefront takes no service that has to be approved', async () => {
   const visitor = await shop.visitor()
-  const { body: cart } = await visitor.call('POST', '/carts/current', { market: 'booking' })
-  const filled = await visitor.call('PUT', `/carts/${cart.id}`, { booking_items: [cut.item(next())] })
+  const { body: cart } = await visitor.call('POST', '/carts/current', {})
+  const filled = await visitor.call('PUT', `/carts/${cart.id}`, { market: 'booking', booking_items: [cut.item(next())] })
   expect(filled.status).toBe(200)
   const refused = await visitor.call('POST', `/carts/${cart.id}/checkout`, { payment_method_key: 'cash' })
   expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([422, 'approval_required', '/booking_items'])
