@@ -25,7 +25,13 @@ export class Migration20261124000022_approval extends Migration {
 
   override down(): void | Promise<void> {
     this.addSql(`drop table "authorization_ends";`);
+    this.addSql(`update "payments" set "status" = 'processing' where "status" = 'authorized';`);
+    this.addSql(`alter table "payments" drop constraint "payments_status_check";`);
+    this.addSql(`alter table "payments" add constraint "payments_status_check" check ("status" in ('pending', 'processing', 'paid', 'failed', 'cancelled'));`);
     this.addSql(`alter table "payments" drop column "capture_before";`);
+    this.addSql(`update "orders" set "cancel_reason" = case "cancel_reason" when 'capture_rejected' then 'payment_failed' else 'requested' end where "cancel_reason" in ('approval_expired', 'authorization_expired', 'capture_rejected');`);
+    this.addSql(`alter table "orders" drop constraint "orders_cancel_reason_check";`);
+    this.addSql(`alter table "orders" add constraint "orders_cancel_reason_check" check ("cancel_reason" in ('requested', 'declared_failed', 'payment_expired', 'payment_failed'));`);
     this.addSql(`alter table "orders" drop column "approval_required", drop column "decide_by";`);
   }
 
