@@ -27,14 +27,15 @@ export async function start(em: EntityManager, kind: ProcessKind, rowId: string,
 }
 
 /** One statement, however many rows of a kind. */
-export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary' | 'again'>): Promise<void> {
+export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary'>): Promise<void> {
   if (rowIds.length === 0) return
-  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again: false }))
+  const { again = false } = o
+  const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again }))
   await em.execute(
     insertions(
       em,
       OutboxRow,
-      { tenant_id: o.tenant_id, kind },
+      { tenant_id: o.tenant_id, kind, again },
       rows.map(({ id, row_id }) => ({ id, row_id })),
     ),
   )

@@ -111,7 +111,8 @@ export async function cancelOfArchived(em: EntityManager, tenantId: string, audi
     em,
     'membership',
     changed.map(({ subscription_id }) => subscription_id),
-    { tenant_id: tenantId },
+    // One that runs may have read its rows already.
+    { tenant_id: tenantId, again: true },
   )
   return found.length
 }
