@@ -2072,7 +2072,7 @@ export type BusinessNetworkProduct = {
   inventory: number | null
   /** Who sells it. */
   business: {
-    /** Identifier of the business or business. */
+    /** Identifier of the store or business. */
     id: string
     /** Its name, else its key. */
     name: string
@@ -2110,7 +2110,7 @@ export type BusinessNetworkProvider = {
   }>
   /** Where the provider works. */
   business: {
-    /** Identifier of the business or business. */
+    /** Identifier of the store or business. */
     id: string
     /** Its name, else its key. */
     name: string
@@ -2143,7 +2143,7 @@ export type BusinessNetworkService = {
   duration: number | null
   /** Who offers it. */
   business: {
-    /** Identifier of the business or business. */
+    /** Identifier of the store or business. */
     id: string
     /** Its name, else its key. */
     name: string
@@ -14041,7 +14041,7 @@ export type Operations = {
     }
     answer: BusinessList
   }
-  /** Create a business. The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another business or business has the key. Access: any operator. */
+  /** Create a business. The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store or business has the key. Access: any operator. */
   "POST /v1/businesses": {
     body: CreateBusinessBody
     answer: Business
@@ -14054,7 +14054,7 @@ export type Operations = {
     }
     answer: Business
   }
-  /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another business or business has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store or business has the key. Access: members of the business with the role `admin` or higher. */
   "PUT /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
@@ -14508,7 +14508,7 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** Search the services of a network. Only records of active businesses and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
+  /** Search the services of a network. Only records of active stores and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
   "GET /v1/networks/{networkKey}/services": {
     path: {
       /** Identifier of the network, or its slug in any language. */
@@ -14534,7 +14534,7 @@ export type Operations = {
     }
     answer: BusinessNetworkServiceList
   }
-  /** Search the products of a network. Only products of active businesses and businesses are found. With `inStock`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
+  /** Search the products of a network. Only products of active stores and businesses are found. With `inStock`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
   "GET /v1/networks/{networkKey}/products": {
     path: {
       /** Identifier of the network, or its slug in any language. */
@@ -14562,7 +14562,7 @@ export type Operations = {
     }
     answer: BusinessNetworkProductList
   }
-  /** Search the providers of a network. Only records of active businesses and businesses are found. With `location`, answers have a distance. With `available`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
+  /** Search the providers of a network. Only records of active stores and businesses are found. With `location`, answers have a distance. With `available`: pages may have fewer records than `limit`, or none: only a `cursor` of null is the end. Access: public, without a credential. */
   "GET /v1/networks/{networkKey}/providers": {
     path: {
       /** Identifier of the network, or its slug in any language. */

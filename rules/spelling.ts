@@ -190,12 +190,12 @@ export function declaredNames(schema: z.core.$ZodType | undefined, names = new S
 }
 
 const counted: readonly (readonly [RegExp, string])[] = [
-  [/\bstores\b/g, 'businesses'],
-  [/\bStores\b/g, 'Businesses'],
-  [/\bstore\b/g, 'business'],
-  [/\bStore\b/g, 'Business'],
+  [/\bstores\b(?! (?:and|or) business)/g, 'businesses'],
+  [/\bStores\b(?! (?:and|or) business)/g, 'Businesses'],
+  [/\bstore\b(?! or business)/g, 'business'],
+  [/\bStore\b(?! or business)/g, 'Business'],
 ]
-/** A text of the current surface as the older one says it: `names` are spelled where they stand in backticks, and a store is a business. */
+/** A text of the current surface as the older one says it: `names` are spelled where they stand in backticks, and a store is a business, unless both are named. */
 export function outwardText(text: string, names: ReadonlySet<string>): string {
   const spelled = text.replaceAll(/`[^`]+`/g, (quoted) => quoted.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word)))
   return counted.reduce((said, [word, other]) => said.replaceAll(word, other), spelled.replaceAll('/v1/stores/{storeId}', '/v1/businesses/{businessId}'))

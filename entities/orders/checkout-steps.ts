@@ -5,6 +5,7 @@ import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 
 type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
+  approval_required: boolean
   session_id: string
   session_status: CheckoutFacts['session']['status']
   state: CheckoutFacts['session']['state']
@@ -14,22 +15,26 @@ type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
   coupon: CheckoutFacts['coupon']
 }
 
-/** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
-export async function checkoutStep(em: EntityManager, ownerId: string): Promise<CheckoutStep & { outcome: CheckoutFacts['session']['status'] }> {
-  // A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised.
-  const [undecided]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
+type Step = CheckoutStep & { outcome: CheckoutFacts['session']['status'] }
+
+/** A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised. Null while its page decides. */
+async function undecidedStep(em: EntityManager, orderId: string): Promise<Step | null> {
+  const [row]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
     sql`select case when o.cancel_requested and o.hold_until is not null then 0 else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8 end as left_ms, p.type = 'card' and p.status <> 'authorized' as has_page
-     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id where o.id = ${ownerId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')`,
+     from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id where o.id = ${orderId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')`,
   )
-  if (undecided && !undecided.has_page) {
-    const outcome = 'succeeded'
-    if (undecided.left_ms === null) return { do: 'done', outcome }
-    return undecided.left_ms > 0 ? { do: 'wait', wait_ms: Math.ceil(undecided.left_ms), for: 'hold', outcome } : { do: 'release', outcome }
-  }
+  if (!row || row.has_page) return null
+  const outcome = 'succeeded'
+  if (row.left_ms === null) return { do: 'done', outcome }
+  return row.left_ms > 0 ? { do: 'wait', wait_ms: Math.ceil(row.left_ms), for: 'hold', outcome } : { do: 'release', outcome }
+}
+
+/** What the checkout of this order or subscription does next (rules/orders/checkout.ts); `outcome` is how its session ended. */
+export async function checkoutStep(em: EntityManager, ownerId: string): Promise<Step> {
   const [row]: FactsRow[] = await em.execute(
     // An operator's decision ends the hold of a booking: it is not released with its page any more.
     sql`select case when o.status = 'pending' and (o.hold_until is not null or o.cancel_requested) or u.status = 'pending' then 'pending' when o.status = 'cancelled' or u.status = 'given_up' then 'given_up' else 'kept' end as owner,
-       coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
+       coalesce(o.approval_required, false) as approval_required, coalesce(o.cancel_requested, u.cancel_requested) as cancel_requested, p.status as payment_status,
        coalesce((extract(epoch from coalesce(o.hold_until, u.hold_until) - clock_timestamp()) * 1000)::float8, 0) as hold_left_ms,
        s.id as session_id, s.status as session_status, s.state, s.provider_session_id is not null as known, e.id as expiry_id, e.status as expiry_status,
        (select jsonb_build_object('id', c.id, 'status', c.status, 'at_provider', c.at_provider) from coupons c where c.tenant_id = u.tenant_id and c.subscription_id = u.id) as coupon,
@@ -38,8 +43,11 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
      left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
      left join session_expiries e on e.payment_session_id = s.id and e.tenant_id = s.tenant_id where s.order_id = ${ownerId} or s.subscription_id = ${ownerId}`,
   )
+  // One without a page may wait for its approval, too.
+  const undecided = !row || row.approval_required ? await undecidedStep(em, ownerId) : null
+  if (undecided) return undecided
   if (!row) return { do: 'done', outcome: 'failed' }
-  const { session_id, session_status, state, known, expiry_id, expiry_status, ...facts } = row
+  const { approval_required: _, session_id, session_status, state, known, expiry_id, expiry_status, ...facts } = row
   const step = nextCheckoutStep({
     ...facts,
     hold_left_ms: Math.ceil(facts.hold_left_ms),

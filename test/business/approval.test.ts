@@ -1,4 +1,4 @@
-// A booking that has to be approved: its card is authorised, captured once on approval, and let go on refusal or when nobody decides in time.
+// A booking that has to be approved: its card is authorised, captured once on approval, and cancelled on refusal or without a decision in time.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Bookable, bookable, dateIn, type Slot, scheduleOf } from '../kit/booking.ts'
 import { atOnce, connected, fault, ledger, pay, sim, stripe, until } from '../kit/buying.ts'
@@ -96,7 +96,7 @@ test('Twenty approvals and twenty refusals at once are one decision', async () =
   }
 })
 
-test('An authorisation that nobody decides about is cancelled at its time', async () => {
+test('An authorisation without a decision is cancelled at its time', async () => {
   const { id, intent } = await authorized()
   const cash = (await as(await shop.visitor(), 'POST', '/reservations', request('cash'))).body
   expect(cash).toMatchObject({ status: 'PENDING', payment: { status: 'pending' } })

@@ -37,7 +37,7 @@ const words = [
   '2030-01-31',
   '09:00',
   'monday',
-  'nobody@tillwright.test',
+  'someone@tillwright.test',
 ]
 
 /** Values that satisfy a further check: those texts, and slots. */

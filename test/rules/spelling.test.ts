@@ -103,6 +103,7 @@ test('Pointers and texts are spelled as far as they name declared fields', () =>
   expect(outwardPlace(Shape, ['record_status'])).toEqual({ path: ['recordStatus'], words: ['ACTIVE', 'DRAFT', 'ARCHIVED'] })
   const text = 'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.'
   expect(outwardText(text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
+  expect(outwardText('Another store or business has the key; 3 stores.', new Set())).toBe('Another store or business has the key; 3 businesses.')
 })
 
 test('No two enums with a spelling of their own have the same words', () => {
