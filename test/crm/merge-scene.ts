@@ -84,7 +84,13 @@ async function pending({ shop, account }: Store): Promise<string[]> {
      union all select 'order ' || o.id from orders o join payment_sessions s on s.order_id = o.id where o.tenant_id = $1 and o.status = 'pending' and s.state is distinct from 'open'
      union all select 'payment ' || id from payments where tenant_id = $1 and (provider_invoice_id is not null and evidence ->> 'payment_intent' is null or refund_pending_amount > 0)
      union all select 'refund of a second one ' || p.id from payments p join subscription_changes c on c.subscription_id = p.subscription_id and c.kind = 'cancel_now' and c.requested_by = 'system'
-       where p.tenant_id = $1 and p.captured_amount > p.refunded_amount`,
+       where p.tenant_id = $1 and p.captured_amount > p.refunded_amount
+     -- A page was closed just now: what others paid for under its owner's address moves to the owner in the next transaction.
+     union all select 'membership ' || m.id from subscriptions s join audience_members m on m.id = s.member_id
+       join contact_channels h on h.tenant_id = s.tenant_id and h.address = s.claimed_address and h.owned and h.verified_at is not null and h.contact_id <> m.contact_id
+       join audience_members o on o.contact_id = h.contact_id and o.audience_id = m.audience_id
+       join subscriptions c on c.member_id = o.id and c.status = 'given_up' and c.updated_at > extract(epoch from clock_timestamp()) - 5
+       where s.tenant_id = $1 and s.status in ('live', 'ended')`,
     [shop.store_id],
   )
   if (found.length > 0) return found.map(({ what }) => what)
