@@ -12,10 +12,16 @@ function committed(error: unknown): Refusal {
   throw error
 }
 
+/** The database refused to go on, or the work found that another request had changed what it read (`database_unavailable`): nothing is committed. */
+const isRepeatable = (error: unknown): boolean => isContention(error) || (error instanceof Refusal && error.code === 'database_unavailable')
+
 /** Upper bounds of the random pause before each retry, 2 s in all. No connection is held during a pause. */
 const pauses_ms = [10, 25, 50, 100, 200, 400, 600, 600]
 
-/** Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures and deadlocks are retried eight times. */
+/**
+ * Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures, deadlocks and 503 `database_unavailable` are
+ * retried eight times.
+ */
 export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<{ em: EntityManager; result: T }> {
   for (let tries = 0; ; tries++) {
     const em = unitOf(orm, null)
@@ -28,7 +34,7 @@ export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>)
       // A failed commit keeps its connection until it is rolled back.
       await em.rollback().catch(() => {})
       const pause_ms = pauses_ms[tries]
-      if (!isContention(error) || pause_ms === undefined) throw error
+      if (!isRepeatable(error) || pause_ms === undefined) throw error
       await pause(Math.random() * pause_ms)
       continue
     }

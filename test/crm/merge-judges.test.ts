@@ -128,3 +128,14 @@ test.each(breaks)('The judge counts %s: %s', (name, _, harm) => {
 test('Every judge of merges has a break', () => {
   expect(new Set(breaks.map(([name]) => name))).toEqual(new Set(judges.map(([name]) => name)))
 })
+
+test('A membership may follow an address that a contact named before it was merged', () => {
+  const facts = whole()
+  const news = facts.members.find(({ id }) => id === 'm3')
+  if (news) news.contact_id = 'other'
+  facts.told.members = [{ audience_id: 'news', contact_id: 'kept' }]
+  const lost = () => judge(facts).filter((what) => what.startsWith('Memberships that are lost'))
+  expect(lost()).toHaveLength(1)
+  facts.claims = [{ from: 'gone', to: 'other', merged: false }]
+  expect(lost()).toEqual([])
+})

@@ -70,17 +70,24 @@ export type Facts = {
 
 const most = (times: (number | null)[]): number | null => times.reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? b, b)), null)
 
-/** The contacts that may have what `contact` had: itself, if it exists, and all that it was merged or moved into. */
-export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, contact: string): string[] {
+function reached(moves: Facts['moves'], contact: string): Set<string> {
   const found = new Set([contact])
   for (const one of found) for (const { from, to } of moves) if (from === one) found.add(to)
+  return found
+}
+
+/** The contacts that may have what `contact` had: itself, if it exists, and all that it was merged or moved into. */
+export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, contact: string): string[] {
   // A merge leaves nothing behind; a sign-in may.
-  const left = [...found].filter((one) => !moves.some(({ from, merged }) => merged && from === one))
+  const left = [...reached(moves, contact)].filter((one) => !moves.some(({ from, merged }) => merged && from === one))
   return left.filter((one) => contacts.includes(one))
 }
 
-/** Those that may have a membership of the contact. */
-const memberHeirs = ({ contacts, moves, claims }: Facts, contact: string) => heirs({ contacts, moves: [...moves, ...claims] }, contact)
+/** Those that may have a membership of the contact. The addresses that a contact named go along when it is merged or moved. */
+function memberHeirs({ contacts, moves, claims }: Facts, contact: string): string[] {
+  const followed = claims.flatMap(({ from, to }) => [...reached(moves, from)].map((holder) => ({ from: holder, to, merged: false as const })))
+  return heirs({ contacts, moves: [...moves, ...followed] }, contact)
+}
 
 const hasAccess = ({ status, access_until }: Member, now: number) => status === 'active' && (access_until === null || now <= access_until)
 

@@ -275,6 +275,28 @@ test('A cart that the contact gets elsewhere at the same moment stays open besid
   expect((await phone.call('GET', `/carts/${cart}`)).body.status).toBe('open')
 })
 
+test('An address that a merge gives the visitor at the same moment is verified without a repeated request', async () => {
+  const shop = await newShop()
+  const [visitor, email] = [await shop.visitor(), newEmail()]
+  const proof = await pending(visitor, email, 1)
+  const other = await database().connect()
+  try {
+    await other.query('begin')
+    await other.query(
+      "insert into contact_channels (id, tenant_id, created_at, updated_at, contact_id, type, address) values ($1, $2, 1, 1, $3, 'email', $4)",
+      [...[newId(), shop.store_id, visitor.contact_id, email]],
+    )
+    const answer = visitor.call('POST', '/account/verify', proof)
+    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contact_channels%'`
+    await until(async () => (await database().query(waits)).rows.length > 0)
+    await other.query('commit')
+    expect(await answer).toMatchObject({ status: 200, body: { contact: { id: visitor.contact_id, email }, is_verified: true } })
+  } finally {
+    other.release()
+  }
+  expect(await ownersOf(shop, email)).toEqual([visitor.contact_id])
+})
+
 test('Two codes of one visit used at once attach it to one contact', async () => {
   const shop = await newShop()
   const [first, second] = [newEmail(), newEmail()]
