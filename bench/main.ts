@@ -7,9 +7,11 @@ import pg from 'pg'
 import { alone } from '../dev/alone.ts'
 import { seed } from '../dev/seed.ts'
 import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
+import { approval } from './approval.ts'
 import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
 import { bookingCheckout } from './booking-checkout.ts'
+import { bookingOlder } from './booking-older.ts'
 import { campaignFairness } from './campaign-fairness.ts'
 import { campaign, campaignFar, campaignImport, campaignLarge } from './campaigns.ts'
 import { cardCheckout } from './card-checkout.ts'
@@ -38,6 +40,7 @@ import { quote } from './quote.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
 import { signInByCode } from './sign-in.ts'
+import { spelling } from './spelling.ts'
 import { apiStart, workerStart } from './start-up.ts'
 import { cardSubscribe, invoicePaid } from './subscriptions.ts'
 import { taxonomyDelete } from './taxonomy-delete.ts'
@@ -51,10 +54,12 @@ const paths: Path[] = [
   orderList,
   cardCheckout,
   refund,
+  approval,
   productListLarge,
   availability,
   availabilityLarge,
   bookingCheckout,
+  bookingOlder,
   orderFilters,
   entryList,
   networkSearchCity,
@@ -78,6 +83,7 @@ const measures: Measure[] = [
   signInByCode,
   sandbox,
   taxonomyDelete,
+  spelling,
   erasure,
   memberImport,
   contactMerge,

@@ -37,7 +37,7 @@ export type ClientOptions = {
   base: string
   /** An operator's session or API token. */
   token?: string
-  /** A store's publishable key, for calls of the storefront. */
+  /** The publishable key of a store or business, for calls of its visitors. */
   publishableKey?: string
   /** The token of a visitor who was here before. */
   visitorToken?: string | undefined
@@ -125,7 +125,7 @@ export function client(options: ClientOptions): Call {
         ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
         ...(options.publishableKey ? { 'x-service-publishable-key': options.publishableKey } : {}),
         ...options.headers,
-        ...(visitorToken && path.startsWith('/v1/storefront/') ? { 'x-service-visitor-token': visitorToken } : {}),
+        ...(visitorToken && /^\/v1\/(storefront|businesses)\//.test(path) ? { 'x-service-visitor-token': visitorToken } : {}),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...input.headers,
       },

@@ -1,6 +1,6 @@
 // The part of `npm run demo` about people: joining, importing, a paid club with its renewals, and merging contacts.
 import { client } from '../client/client.ts'
-import { address, type Callers, dollars, say, until } from './demo-steps.ts'
+import { address, type Callers, control, dollars, say, until } from './demo-steps.ts'
 import { clubCode } from './seed-members.ts'
 
 type Stack = { api: string; publishable_key: string; stripe: string; temporal_ui: string | null }
@@ -13,12 +13,6 @@ async function newVisitor({ api, publishable_key }: Stack, name: string) {
   const email = `${name}-${crypto.randomUUID().slice(0, 8)}@tillwright.test`
   await call('POST /v1/storefront/account/identify', { body: { email } })
   return { call, email }
-}
-
-async function control<T>(stripe: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${stripe}/_sim${path}`, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as T
 }
 
 type Subscription = { id: string; customer: string; metadata: { subscription?: string } }

@@ -19,3 +19,10 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
     await new Promise((done) => setTimeout(done, 50))
   }
 }
+
+/** Sends a request to the controls of the Stripe simulator. */
+export async function control<T>(stripe: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(`${stripe}/_sim${path}`, body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}

@@ -1,9 +1,10 @@
 // `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
-// submits a form, joins a paid club, and sends a campaign on the running stack.
+// submits a form, joins a paid club, sends a campaign, and approves a request of the older surface on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiProblem, client } from '../client/client.ts'
+import { showBusiness } from './demo-business.ts'
 import { showCampaign } from './demo-campaigns.ts'
 import { showMembers } from './demo-members.ts'
 import { address, type Callers, dollars, say, until } from './demo-steps.ts'
@@ -19,6 +20,7 @@ type StackFile = {
   mail: string | null
   receiver_ledger: string | null
   store_id: string | null
+  business_id: string | null
   api_token: string | null
   publishable_key: string | null
 }
@@ -209,7 +211,7 @@ async function readAndSubmit({ path, operator, visitor }: Callers): Promise<void
 
 async function demo(): Promise<void> {
   const stack = running()
-  const { api, stripe, temporal_ui, store_id, api_token, publishable_key } = stack
+  const { api, stripe, temporal_ui, store_id, business_id, api_token, publishable_key } = stack
   if (!store_id || !api_token || !publishable_key || !stripe)
     throw new Error('The running stack has no demo store: its mail server or its Stripe is not a simulator.')
   const callers = {
@@ -222,6 +224,7 @@ async function demo(): Promise<void> {
   await bookAndBuy(callers)
   await readAndSubmit(callers)
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
+  if (business_id) await showBusiness(callers, { api, stripe, temporal_ui, business_id })
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 

@@ -32,7 +32,7 @@ const say = (line: string) => console.log(line)
 
 const reasonOf = (child: Child, how: number | NodeJS.Signals) => `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
 
-let seeded: Seeded = { store_id: null, business_id: null, api_token: null, publishable_key: null }
+let seeded: Seeded = { store_id: null, business_id: null, network_id: null, api_token: null, publishable_key: null }
 let release = () => {}
 let stopping = false
 async function stop(why: string, code: number): Promise<void> {
@@ -74,7 +74,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
 }
 
-function announce({ urls, env, ports }: Stack, { store_id, business_id, api_token, publishable_key }: Seeded): void {
+function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, api_token, publishable_key }: Seeded): void {
   const elsewhere = 'set by the environment'
   const moved = Object.keys(wanted).filter((name): name is keyof Ports => {
     const port = wanted[name as keyof Ports]
@@ -90,6 +90,7 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, api_toke
     Logs: path.join(dir, 'logs'),
     Store: store_id,
     Business: business_id,
+    Network: network_id,
     'API token': api_token,
     'Publishable key': publishable_key,
   }

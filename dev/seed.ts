@@ -4,17 +4,19 @@ import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
 import { automate } from './seed-automation.ts'
-import { openBusiness } from './seed-business.ts'
+import { type Cards, openBusiness, openCards, openNetwork, registerCards } from './seed-business.ts'
 import { announce } from './seed-campaigns.ts'
 import { publish } from './seed-content.ts'
 import { gather } from './seed-members.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
-export type Seeded = { store_id: string | null; business_id: string | null; api_token: string | null; publishable_key: string | null }
+type Names = 'store_id' | 'business_id' | 'network_id' | 'api_token' | 'publishable_key'
+export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
-type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns'
-type DemoStore = { [Name in Exclude<keyof Seeded, 'business_id'>]: string } & { business_id?: string } & { [P in Part]?: true }
+type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city'
+type City = { business_id: string; network_id: string | null; cards: Cards }
+type DemoStore = { [Name in Exclude<Names, keyof City>]: string } & Partial<City> & { [P in Part]?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -37,6 +39,7 @@ async function signIn(api: string, mail: string, email: string): Promise<string>
 }
 
 const address = { name: 'Demo store', street1: '1 Market Street', city: 'San Francisco', state: 'CA', postal_code: '94105', country: 'US' }
+const location = { lat: 37.7936, lng: -122.3949 }
 
 type Goods = { key: string; name: string; amount: number; available: number; weight: number }
 
@@ -131,7 +134,9 @@ async function make({ api, mail }: SeedStack): Promise<DemoStore> {
   const { items } = await call('GET /v1/stores', { query: { query: 'demo' } })
   // A store of an interrupted start stays, and a new one is created.
   const key = items.some((one) => one.key === 'demo') ? `demo-${Date.now()}` : 'demo'
-  const store = await call('POST /v1/stores', { body: { key, timezone: 'America/Los_Angeles', languages: ['en'], emails, settings: { name: 'Demo store' } } })
+  const store = await call('POST /v1/stores', {
+    body: { key, timezone: 'America/Los_Angeles', languages: ['en'], emails, settings: { name: 'Demo store', address, location } },
+  })
   await furnish(call, store.id)
   await connect(call, store.id, api)
   return { store_id: store.id, api_token, publishable_key: store.publishable_key }
@@ -152,7 +157,7 @@ async function readStore(file: string, api: string): Promise<DemoStore | null> {
 
 /** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
 export async function seed(stack: SeedStack): Promise<Seeded> {
-  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, api_token: null, publishable_key: null }
+  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, network_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
   const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
   const store = (await readStore(file, stack.api)) ?? (await make(stack))
@@ -171,11 +176,14 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     add('salon', () => openSalon(call, store_id)).then(() => add('content', () => publish(call, store_id))),
     receiver && SMTP_URL ? add('automation', () => automate(call, store_id, receiver, new URL(SMTP_URL))) : undefined,
     add('members', () => gather(call, store_id)),
-    (async () => {
-      store.business_id ??= await openBusiness(call)
-    })(),
+    add('city', async () => {
+      const business_id = await openBusiness(call)
+      const [cards, network_id] = [await openCards(call, business_id), await openNetwork(call, [store_id, business_id])]
+      Object.assign(store, { business_id, network_id, cards })
+    }),
     SMTP_URL ? add('campaigns', () => announce(call, store_id, new URL(SMTP_URL))) : undefined,
   ])
-  save(store)
-  return { store_id, business_id: store.business_id ?? null, api_token, publishable_key }
+  const { business_id = null, network_id = null, cards } = store
+  if (cards) await registerCards(cards, stack)
+  return { store_id, business_id, network_id, api_token, publishable_key }
 }

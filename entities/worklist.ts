@@ -8,12 +8,14 @@ import {
   type ErasureFacts,
   type ExecutionFacts,
   type MembershipFacts,
+  type OauthExchangeFacts,
   ofCampaignMessage,
   ofCheckout,
   ofConnect,
   ofErasure,
   ofExecution,
   ofMembership,
+  ofOauthExchange,
   ofOnboardingLink,
   ofPortal,
   ofPriceProvision,
@@ -26,18 +28,20 @@ import {
   type WebhookTestFacts,
 } from '../rules/worklist.ts'
 import { uuids } from './kit/ids.ts'
-import { type Sql, sql } from './kit/sql.ts'
+import { type Sql, sql, text } from './kit/sql.ts'
 
 type Source = { read: (ids: Sql) => Sql; describe: (row: never) => Description }
 
 /** A row that tells what its kind's rows of these ids are about; the tenant comes with each row. */
 const source = <Row>(read: (ids: Sql) => Sql, describe: (row: Row) => Description): Source => ({ read, describe: describe as never })
 
+const tenant = text('t.key as store, t.kind as tenant_kind')
+
 const sources: { [K in ProcessKind]?: Source } = {
   refund: source<RefundFacts>(
     (
       ids,
-    ) => sql`select r.id, r.tenant_id, t.key as store, r.order_id, r.subscription_id, u.audience_id, u.id as member_id, r.payment_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
+    ) => sql`select r.id, r.tenant_id, ${tenant}, r.order_id, r.subscription_id, u.audience_id, u.id as member_id, r.payment_id, o.number::float8 as number, r.refund_id, r.amount::float8 as amount, r.currency, r.origin,
        p.provider_account_id as account, p.provider_payment_id as payment
      from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id left join orders o on o.id = r.order_id and o.tenant_id = r.tenant_id
      left join subscriptions s on s.id = r.subscription_id and s.tenant_id = r.tenant_id left join audience_members u on u.id = s.member_id and u.tenant_id = s.tenant_id
@@ -47,7 +51,7 @@ const sources: { [K in ProcessKind]?: Source } = {
   checkout: source<CheckoutFacts>(
     (
       ids,
-    ) => sql`select coalesce(s.order_id, s.subscription_id) as id, s.tenant_id, t.key as store, o.number::float8 as number, m.audience_id, m.id as member_id, s.amount::float8 as amount,
+    ) => sql`select coalesce(s.order_id, s.subscription_id) as id, s.tenant_id, ${tenant}, o.number::float8 as number, m.audience_id, m.id as member_id, s.amount::float8 as amount,
        s.currency, s.provider_account_id as account
      from payment_sessions s left join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id left join subscriptions u on u.id = s.subscription_id and u.tenant_id = s.tenant_id
      left join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id left join tenants t on t.id = s.tenant_id
@@ -56,52 +60,58 @@ const sources: { [K in ProcessKind]?: Source } = {
   ),
   membership: source<MembershipFacts>(
     (ids) =>
-      sql`select s.id, s.tenant_id, t.key as store, m.audience_id, s.member_id, s.provider_account_id as account, s.provider_subscription_id as subscription
+      sql`select s.id, s.tenant_id, ${tenant}, m.audience_id, s.member_id, s.provider_account_id as account, s.provider_subscription_id as subscription
        from subscriptions s left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id left join tenants t on t.id = s.tenant_id where s.id = any (${ids})`,
     ofMembership,
   ),
   connect: source<ProviderFacts>(
     (ids) =>
-      sql`select v.id, v.tenant_id, t.key as store, v.id as provider_id from payment_providers v left join tenants t on t.id = v.tenant_id where v.id = any (${ids})`,
+      sql`select v.id, v.tenant_id, ${tenant}, v.id as provider_id from payment_providers v left join tenants t on t.id = v.tenant_id where v.id = any (${ids})`,
     ofConnect,
   ),
   onboarding_link: source<ProviderFacts>(
-    (
-      ids,
-    ) => sql`select l.id, l.tenant_id, t.key as store, l.payment_provider_id as provider_id from onboarding_links l left join tenants t on t.id = l.tenant_id
+    (ids) => sql`select l.id, l.tenant_id, ${tenant}, l.payment_provider_id as provider_id from onboarding_links l left join tenants t on t.id = l.tenant_id
      where l.id = any (${ids})`,
     ofOnboardingLink,
   ),
   price_provision: source<ProvisionFacts>(
     (ids) =>
-      sql`select e.id, e.tenant_id, t.key as store, i.audience_id, p.tier_id, p.id as price_id, e.provider_account_id as account
+      sql`select e.id, e.tenant_id, ${tenant}, i.audience_id, p.tier_id, p.id as price_id, e.provider_account_id as account
      from price_provisions e join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id
      left join tenants t on t.id = e.tenant_id where e.id = any (${ids})`,
     ofPriceProvision,
   ),
   portal: source<PortalFacts>(
     (ids) =>
-      sql`select l.id, l.tenant_id, t.key as store, m.audience_id, s.member_id, l.provider_account_id as account, l.provider_customer_id as customer, l.portal_configuration_id as configuration_id
+      sql`select l.id, l.tenant_id, ${tenant}, m.audience_id, s.member_id, l.provider_account_id as account, l.provider_customer_id as customer, l.portal_configuration_id as configuration_id
        from portal_links l join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
        left join tenants t on t.id = l.tenant_id where l.id = any (${ids})`,
     ofPortal,
   ),
   webhook_test: source<WebhookTestFacts>(
     (ids) =>
-      sql`select w.id, w.tenant_id, t.key as store, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (${ids})`,
+      sql`select w.id, w.tenant_id, ${tenant}, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (${ids})`,
     ofWebhookTest,
+  ),
+  oauth_exchange: source<OauthExchangeFacts>(
+    (ids) =>
+      sql`select e.id, e.tenant_id, ${tenant}, e.kind, e.provider, e.connection_id from oauth_exchanges e left join tenants t on t.id = e.tenant_id where e.id = any (${ids})`,
+    ofOauthExchange,
   ),
   campaign_message: source<CampaignMessageFacts>(
     (ids) =>
-      sql`select m.id, m.tenant_id, t.key as store, m.campaign_id, m.kind, m.step, b.key as mailbox from campaign_messages m left join mailboxes b on b.id = m.mailbox_id and b.tenant_id = m.tenant_id
+      sql`select m.id, m.tenant_id, ${tenant}, m.campaign_id, m.kind, m.step, b.key as mailbox from campaign_messages m left join mailboxes b on b.id = m.mailbox_id and b.tenant_id = m.tenant_id
        left join tenants t on t.id = m.tenant_id where m.id = any (${ids})`,
     ofCampaignMessage,
   ),
-  erasure: source<ErasureFacts>((ids) => sql`select id, erased_id as tenant_id, key as store from erasures where id = any (${ids})`, ofErasure),
+  erasure: source<ErasureFacts>(
+    (ids) => sql`select id, erased_id as tenant_id, key as store, 'business' as tenant_kind from erasures where id = any (${ids})`,
+    ofErasure,
+  ),
   execution: source<ExecutionFacts>(
     (
       ids,
-    ) => sql`select x.id, x.tenant_id, t.key as store, x.workflow_id, w.key from executions x join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id
+    ) => sql`select x.id, x.tenant_id, ${tenant}, x.workflow_id, w.key from executions x join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id
      left join tenants t on t.id = x.tenant_id where x.id = any (${ids})`,
     ofExecution,
   ),

@@ -1,16 +1,22 @@
 // Summaries and details of workflows in Temporal's UI: what a workflow is about, and which call resolves it. No secrets and no personal data.
 import { formatMoney } from './orders/currencies.ts'
+import { camel } from './spelling.ts'
+import type { TenantKind } from './stores/tenant-kinds.ts'
 
 export type Description = { summary: string; details: string }
 
-/** `store`: key of the store; null if it was deleted. */
-type Base = { id: string; tenant_id: string; store: string | null }
+/** `store`: key of the store or business; null if it was deleted, as `tenant_kind` is. */
+type Base = { id: string; tenant_id: string; store: string | null; tenant_kind: TenantKind | null }
 
-const storeOf = ({ store, tenant_id }: Base) => `store ${store?.slice(0, 80) ?? tenant_id}`
-const root = ({ tenant_id }: Base) => `/v1/stores/${tenant_id}`
+const kindOf = ({ tenant_kind }: Base) => tenant_kind ?? 'store'
+const storeOf = (base: Base) => `${kindOf(base)} ${base.store?.slice(0, 80) ?? base.tenant_id}`
+const root = (base: Base) => `/v1/${kindOf(base) === 'store' ? 'stores' : 'businesses'}/${base.tenant_id}`
 
 /** A call as a Markdown code block: method, path and optional body. */
 const call = (line: string, body?: Record<string, unknown>) => ['```', line, ...(body ? [JSON.stringify(body)] : []), '```'].join('\n')
+/** The same with the names of the fields as the API of a store or business spells them. */
+const callOf = (base: Base, line: string, body: Record<string, unknown>) =>
+  call(line, kindOf(base) === 'store' ? body : Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])))
 
 /** Amounts in minor units. */
 /** Of an order, or of a membership's subscription; the fields of the other one are null. */
@@ -31,7 +37,7 @@ export type RefundFacts = Base & {
 export function ofRefund(refund: RefundFacts): Description {
   const { id, order_id, audience_id, member_id, payment_id, refund_id, amount, currency, origin, account, payment } = refund
   const ofOrder = order_id !== null
-  const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : member_id ? `member ${member_id}` : 'plan of the store'}, ${storeOf(refund)}`
+  const summary = `refund of ${formatMoney(amount, currency)}, ${ofOrder ? `order ${refund.number}` : member_id ? `member ${member_id}` : `plan of the ${kindOf(refund)}`}, ${storeOf(refund)}`
   const payments = ofOrder ? `${root(refund)}/orders/${order_id}/payment` : `${root(refund)}/audiences/${audience_id}/members/${member_id}/payments`
   const refunds = ofOrder ? `${root(refund)}/orders/${order_id}/refunds` : `${payments}/${payment_id}/refunds`
   const wantedBy =
@@ -51,11 +57,11 @@ export function ofRefund(refund: RefundFacts): Description {
     }
   const details = [
     ...known,
-    '**If it is `unknown`**, record what you found at the provider, as an owner of the store. The outcome is `succeeded` or `rejected`:',
+    '**If it is `unknown`**, record what you found at the provider, as an owner. The outcome is `succeeded` or `rejected`:',
     call(`POST ${refunds}/${refund_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
     `**If the ${ofOrder ? 'order is cancelled' : 'system requested it'} and the refund was \`rejected\` or has \`failed\`**, refund the rest under a new id. The payment shows the amount that is left:`,
     call(`GET ${payments}`),
-    call(`POST ${refunds}`, { refund_id: 'a new UUID', amount }),
+    callOf(refund, `POST ${refunds}`, { refund_id: 'a new UUID', amount }),
     `Refund a payment in another currency than the ${ofOrder ? 'order' : 'price'}'s in the provider's dashboard.`,
   ]
   return { summary, details: details.join('\n\n') }
@@ -74,7 +80,7 @@ export type CheckoutFacts = Base & {
 export function ofCheckout(checkout: CheckoutFacts): Description {
   const { id, number, audience_id, member_id, account } = checkout
   const ofOrder = number !== null
-  const subject = ofOrder ? `order ${number}` : member_id ? `member ${member_id}` : 'plan of the store'
+  const subject = ofOrder ? `order ${number}` : member_id ? `member ${member_id}` : `plan of the ${kindOf(checkout)}`
   const summary = `checkout of ${formatMoney(checkout.amount, checkout.currency)}, ${subject}, ${storeOf(checkout)}`
   const at = account ? `account \`${account}\`` : "the platform's own account"
   const details = [
@@ -162,15 +168,39 @@ export function ofPortal(portal: PortalFacts): Description {
   return { summary, details: details.join('\n\n') }
 }
 
-export type WebhookTestFacts = Base & { webhook_id: string; delivery_id: string }
+/** `webhook_id`: null of a test by address. */
+export type WebhookTestFacts = Base & { webhook_id: string | null; delivery_id: string }
 
 export function ofWebhookTest(test: WebhookTestFacts): Description {
-  const summary = `test of webhook ${test.webhook_id} of ${storeOf(test)}`
+  const { webhook_id, delivery_id } = test
+  const summary = `test of ${webhook_id === null ? 'an address' : `webhook ${webhook_id}`} of ${storeOf(test)}`
+  const again = webhook_id === null ? { webhook: { url: '…', events: [{ event: 'node.created' }] } } : { delivery_id: 'a new UUID', webhook_id }
   const details = [
-    `A ${summary}, delivery \`${test.delivery_id}\`.`,
-    '**If it is `unknown`**, check the receiver, or send another test under a new id:',
-    call(`POST ${root(test)}/webhooks/test`, { delivery_id: 'a new UUID', webhook_id: test.webhook_id }),
+    `A ${summary}, delivery \`${delivery_id}\`.`,
+    `**If it is \`unknown\`**, check the receiver, or send another test${webhook_id === null ? ' with another `Idempotency-Key`' : ' under a new id'}:`,
+    call(`POST ${root(test)}/webhooks/test`, again),
   ]
+  return { summary, details: details.join('\n\n') }
+}
+
+export type OauthExchangeFacts = Base & { kind: 'exchange' | 'revoke'; provider: string; connection_id: string }
+
+export function ofOauthExchange(exchange: OauthExchangeFacts): Description {
+  const { kind, provider, connection_id } = exchange
+  const summary = `OAuth ${kind === 'exchange' ? 'exchange' : 'revocation'} at ${provider}, ${storeOf(exchange)}`
+  const details =
+    kind === 'exchange'
+      ? [
+          `An ${summary}, for the integration \`${connection_id}\`.`,
+          '**If it is `unknown`**, the provider may have issued tokens that were not received. The code is not sent again: a second request may revoke the tokens of the first ' +
+            "(RFC 6749, 4.1.2). Remove the application's access in the account at the provider, if it is shown there; then sign in again and send the new code, as an owner:",
+          callOf(exchange, `POST ${root(exchange)}/oauth/connect`, { provider, code: '…', redirect_uri: '…' }),
+        ]
+      : [
+          `An ${summary}. The tokens are deleted here.`,
+          "**If it is `unknown`, `rejected` or has `failed`**, the token may still be valid: remove the application's access in the account at the provider. The connections that are left:",
+          call(`GET ${root(exchange)}/integrations?category=oauth`),
+        ]
   return { summary, details: details.join('\n\n') }
 }
 

@@ -102,6 +102,22 @@ test('The client keeps the token of a new visitor and reports it once', async ()
   expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
 })
 
+test("The client sends a visitor's token on the storefront and on the paths of businesses, and on no other", async () => {
+  const sent: boolean[] = []
+  const answer = { 'x-service-visitor-token': 'till_vt_1' }
+  const call = client({
+    ...{ base: 'http://127.0.0.1:9', visitorToken: 'till_vt_1' },
+    fetch: async (_url, init) => {
+      sent.push(new Headers(init?.headers).has('x-service-visitor-token'))
+      return Response.json({}, { headers: answer })
+    },
+  })
+  await call('POST /v1/storefront/carts/current')
+  await call('GET /v1/businesses/{businessId}/bookings', { path: { businessId: 'b' } })
+  await call('GET /v1/platform/countries')
+  expect(sent).toEqual([true, true, false])
+})
+
 test('A response that is not a problem document is an ApiProblem with the code unreadable', async () => {
   const call = client({ base: 'http://127.0.0.1:9', fetch: async () => new Response('<h1>Bad gateway</h1>', { status: 502, headers: { 'retry-after': '3' } }) })
   const problem = (await call('GET /v1/platform/countries').catch((error: unknown) => error)) as ApiProblem

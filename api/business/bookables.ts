@@ -4,10 +4,11 @@ import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { Bookable } from '../../entities/scheduling/bookables.ts'
 import { freeAmong, ofNode, pricedBetween, withBlocks } from '../../entities/scheduling/filters.ts'
 import { invalidInput } from '../../rules/refusal.ts'
-import { anyCase, Id, RecordStatus, Visibility } from '../../rules/shapes.ts'
+import { Id, Visibility } from '../../rules/shapes.ts'
 import type { Customer } from '../kit/caller.ts'
 import { filter } from '../kit/listing.ts'
-import { encoded, flag, many, unixSeconds, whole } from '../kit/query.ts'
+import { encoded, flag, unixSeconds, whole } from '../kit/query.ts'
+import { statuses } from '../scheduling/bookables.ts'
 
 const network_ids = 'Identifiers of the networks that list the record; empty for all networks of the business.'
 const node_ids = 'Identifiers of entries ("nodes") that the record belongs to, 500 at most. They may be deleted independently.'
@@ -55,7 +56,7 @@ const price = (bound: string) => whole(0, amountMost).describe(`${bound} price o
 
 /** Filters of lists of both modules, beside those of stores. */
 export const bookableFilters = (kind: Bookable) => ({
-  statuses: filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } })),
+  statuses,
   node_id: filter(Id.describe('Only records of this entry ("node").'), ofNode),
   blocks: filter(
     encoded(Blocks).describe('JSON list of `{key, value}`, 20 at most: records with one such block, with `match_all` with all of them.'),

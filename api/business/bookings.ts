@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
-import { shownBooking, shownBookings } from '../../entities/orders/booking-records.ts'
+import { readBooking, shownBooking, shownBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
 import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, lastEqual } from '../../entities/orders/bookings.ts'
 import { Order } from '../../entities/orders/order.ts'
@@ -92,8 +92,7 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
   }
   const done = await book(em, tenant_id, cartId, await bookerOf(asked, body), request, now)
   if (done.fingerprint !== fingerprint) throw idempotencyConflict()
-  const order = await em.findOneOrFail(Order, { id: done.order_id })
-  return { done, shown: await shownBooking(em, order) }
+  return { done, shown: await readBooking(em, tenant_id, done.order_id) }
 }
 
 const bookingProblems = [

@@ -1,6 +1,6 @@
 // Providers of a business, with the fields of both its modules: bookings and reservations.
 import { z } from 'zod'
-import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
+import { createBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { namedOut } from '../../rules/resources.ts'
 import { Id } from '../../rules/shapes.ts'
@@ -8,7 +8,7 @@ import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts
 import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { providerFilters } from '../scheduling/providers.ts'
+import { bookableList, namesTaken, namesTakenText, providerFilters, removesBookable } from '../scheduling/bookables.ts'
 import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const audience_ids = 'Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently.'
@@ -35,10 +35,8 @@ export const businessProviders = [
     contact: 'optional',
     summary: 'List the providers of a business',
     entity: Provider,
-    unmanaged: true,
+    ...bookableList,
     item: ProviderOut,
-    search: 'search',
-    sorts: ['key'],
     description: listDescription,
     filters: { ...providerFilters, ...bookableFilters('provider') },
     scope: ({ caller }) => visibleTo(caller),
@@ -55,9 +53,9 @@ export const businessProviders = [
   }),
   route('POST /v1/businesses/{businessId}/providers', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken'],
+    refuses: namesTaken,
     summary: 'Create a provider of a business',
-    description: '409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `ACTIVE` and `public` by default.',
+    description: `${namesTakenText} The provider is \`ACTIVE\` and \`public\` by default.`,
     body: z.object({ ...namedCreate, ...fields, concurrent_limit: fields.concurrent_limit.default(1) }),
     out: ProviderOut,
     status: 201,
@@ -65,19 +63,12 @@ export const businessProviders = [
   }),
   route('PUT /v1/businesses/{businessId}/providers/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken'],
+    refuses: namesTaken,
     summary: 'Update a provider of a business',
-    description:
-      'Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug.',
+    description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${namesTakenText}`,
     body: z.object({ ...namedUpdate, ...fields }),
     out: ProviderOut,
     run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),
   }),
-  removing('DELETE /v1/businesses/{businessId}/providers/{id}', {
-    may: 'admin',
-    refuses: ['bookings_ahead'],
-    summary: 'Delete a provider of a business with its links',
-    description: '409 `bookings_ahead` while there are bookings in the future: archive the provider instead.',
-    remove: ({ em, tenant_id, path, now }) => removeBookable(em, tenant_id, 'provider', path.id, now),
-  }),
+  removing('DELETE /v1/businesses/{businessId}/providers/{id}', { summary: 'Delete a provider of a business with its links', ...removesBookable('provider') }),
 ]

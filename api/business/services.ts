@@ -1,7 +1,7 @@
 // Services of a business, with the fields of both its modules: bookings and reservations.
 import { z } from 'zod'
 import type { EntityManager } from '../../entities/kit/orm.ts'
-import { createBookable, removeBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
+import { createBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
 import { Service } from '../../entities/scheduling/service.ts'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { withProviders } from '../../entities/scheduling/service-providers.ts'
@@ -13,7 +13,7 @@ import type { Customer } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { serviceFilters } from '../scheduling/services.ts'
+import { bookableList, namesTaken, namesTakenText, removesBookable, serviceFilters } from '../scheduling/bookables.ts'
 import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const minutesMost = 1440
@@ -76,16 +76,16 @@ async function shown(em: EntityManager, services: readonly Service[], { kind }: 
 const shownOne = async (em: EntityManager, service: Service, caller: Pick<Customer, 'kind'> = { kind: 'operator' }) =>
   (await shown(em, [service], caller))[0] as Awaited<ReturnType<typeof shown>>[number]
 
+const unfit = '422 `market_unknown` or `currency_mismatch` for a price that does not fit.'
+
 export const businessServices = [
   listing('GET /v1/businesses/{businessId}/services', {
     may: 'customer',
     contact: 'optional',
     summary: 'List the services of a business',
     entity: Service,
-    unmanaged: true,
+    ...bookableList,
     item: ServiceOut,
-    search: 'search',
-    sorts: ['key'],
     description: listDescription,
     filters: { ...serviceFilters, ...bookableFilters('service') },
     scope: ({ caller }) => visibleTo(caller),
@@ -105,11 +105,9 @@ export const businessServices = [
   }),
   route('POST /v1/businesses/{businessId}/services', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch'],
+    refuses: [...namesTaken, 'market_unknown', 'currency_mismatch'],
     summary: 'Create a service of a business',
-    description:
-      '409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. The service is `ACTIVE` and ' +
-      '`public` by default.',
+    description: `${namesTakenText} ${unfit} The service is \`ACTIVE\` and \`public\` by default.`,
     body: z.object({ ...namedCreate, ...fields }),
     out: ServiceOut,
     status: 201,
@@ -117,20 +115,12 @@ export const businessServices = [
   }),
   route('PUT /v1/businesses/{businessId}/services/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch'],
+    refuses: [...namesTaken, 'market_unknown', 'currency_mismatch'],
     summary: 'Update a service of a business',
-    description:
-      'Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 ' +
-      '`market_unknown` or `currency_mismatch` for a price that does not fit.',
+    description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${namesTakenText} ${unfit}`,
     body: z.object({ ...namedUpdate, ...fields }),
     out: ServiceOut,
     run: async ({ em, tenant_id, path, body, now }) => shownOne(em, await updateBookable(em, tenant_id, 'service', path.id, withSegments(body), now)),
   }),
-  removing('DELETE /v1/businesses/{businessId}/services/{id}', {
-    may: 'admin',
-    refuses: ['bookings_ahead'],
-    summary: 'Delete a service of a business with its links',
-    description: '409 `bookings_ahead` while there are bookings in the future: archive the service instead.',
-    remove: ({ em, tenant_id, path, now }) => removeBookable(em, tenant_id, 'service', path.id, now),
-  }),
+  removing('DELETE /v1/businesses/{businessId}/services/{id}', { summary: 'Delete a service of a business with its links', ...removesBookable('service') }),
 ]

@@ -12,6 +12,7 @@ import { taxonomies } from '../content/taxonomies.ts'
 import { twins } from '../kit/twins.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
+import { payments } from '../orders/payments.ts'
 import { promoCodes } from '../orders/promo-codes.ts'
 import { businessRefunds, refunds } from '../orders/refunds.ts'
 import { shipments } from '../orders/shipments.ts'
@@ -34,6 +35,7 @@ export const businessTwins = twins(
     ...content,
     ...orders,
     ...orderLines,
+    ...payments,
     ...refunds,
     ...shipments,
     ...integrations,

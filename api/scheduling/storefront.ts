@@ -8,8 +8,9 @@ import { Price, ServiceDuration } from '../../rules/shapes.ts'
 import { bySlug, readNamed, unlisted } from '../content/named.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
-import { ProviderOut, providerFilters } from './providers.ts'
-import { ServiceOut, serviceFilters } from './services.ts'
+import { providerFilters, serviceFilters } from './bookables.ts'
+import { ProviderOut } from './providers.ts'
+import { ServiceOut } from './services.ts'
 
 const Offer = z
   .object({

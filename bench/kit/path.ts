@@ -15,8 +15,21 @@ export type Ask = {
   own?: string[]
 }
 
-/** `clients`: the number of clients that the targets are for; eight by default. */
-export type Target = { per_s?: number; p50_ms?: number; p95_ms?: number; sql?: number; like?: string; clients?: number; of_floor?: number; of_alone?: number }
+/**
+ * `clients`: the number of clients that the targets are for; eight by default. `like`: another path of the same run, of whose rate this one must reach the share
+ * `alike`.
+ */
+export type Target = {
+  per_s?: number
+  p50_ms?: number
+  p95_ms?: number
+  sql?: number
+  like?: string
+  alike?: number
+  clients?: number
+  of_floor?: number
+  of_alone?: number
+}
 
 export type Path = {
   name: string

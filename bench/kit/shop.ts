@@ -19,6 +19,8 @@ export type Shop = {
   stripe_secret: string
   db: pg.Pool
   store_id: string
+  /** The business `old-town`. */
+  business_id: string
   key: string
   operator: Record<string, string>
   /** Ids that requests share. */
@@ -58,7 +60,7 @@ export async function fill(db: pg.Pool, storeId: string, count: number): Promise
   await db.query('analyze')
 }
 
-async function insertBuyers(shop: Shop, count: number, also: (n: number) => Partial<Also> = () => ({})): Promise<Buyer[]> {
+export async function insertBuyers(shop: Shop, count: number, also: (n: number) => Partial<Also> = () => ({})): Promise<Buyer[]> {
   const made = Array.from({ length: count }, (): Buyer => {
     const token = newToken('till_vt')
     const headers = { 'x-service-publishable-key': shop.key, 'x-service-visitor-token': token }
@@ -86,8 +88,8 @@ export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
 }
 
 export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 'stripe_secret' | 'db'>): Promise<Shop> {
-  const { store_id, api_token, publishable_key } = seeded
-  if (!store_id || !api_token || !publishable_key) throw new Error('The demo store could not be created.')
+  const { store_id, business_id, api_token, publishable_key } = seeded
+  if (!store_id || !business_id || !api_token || !publishable_key) throw new Error('The demo store could not be created.')
   await fill(o.db, store_id, 197)
   // Far from every other number in a statement: a replay finds the order's number by its value.
   await o.db.query('update counters set value = 5000000 where tenant_id = $1', [store_id])
@@ -100,6 +102,7 @@ export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 
   const shop: Shop = {
     ...o,
     store_id,
+    business_id,
     key: publishable_key,
     operator: { authorization: `Bearer ${api_token}` },
     shared: new Set([store_id, ...locations.map(({ id }) => id), ...variants.flatMap(({ product_id, variant_id }) => [product_id, variant_id])]),

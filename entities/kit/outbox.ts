@@ -4,7 +4,7 @@ import type { ProcessKind } from '../../rules/processes.ts'
 import { arrayOf, newId, uuids } from './ids.ts'
 import { insertions, insertRow } from './insert.ts'
 import { OutboxRow } from './outbox-row.ts'
-import { sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 
 export type Start = { id: string; kind: ProcessKind; row_id: string; tenant_id: string | null; summary: string | null; again: boolean }
 
@@ -26,17 +26,30 @@ export async function start(em: EntityManager, kind: ProcessKind, rowId: string,
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
 }
 
+type Rows = readonly Pick<Start, 'id' | 'row_id'>[]
+const insertStarts = (em: EntityManager, kind: ProcessKind, rows: Rows, { tenant_id, again = false }: Pick<StartOptions, 'tenant_id' | 'again'>): Sql =>
+  insertions(em, OutboxRow, { tenant_id, kind, again }, rows)
+
+/** The starts of some rows, at least one, as a part of a statement that is sent anyway. */
+export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly string[], tenant_id: string): Sql =>
+  insertStarts(
+    em,
+    kind,
+    rowIds.map((row_id) => ({ id: newId(), row_id })),
+    { tenant_id },
+  )
+
 /** One statement, however many rows of a kind. */
 export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: readonly string[], o: Omit<StartOptions, 'summary'>): Promise<void> {
   if (rowIds.length === 0) return
   const { again = false } = o
   const rows = rowIds.map((row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again }))
   await em.execute(
-    insertions(
+    insertStarts(
       em,
-      OutboxRow,
-      { tenant_id: o.tenant_id, kind, again },
+      kind,
       rows.map(({ id, row_id }) => ({ id, row_id })),
+      o,
     ),
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])

@@ -6,10 +6,12 @@ import type { Address, Block, BookingItem, FormEntry, GeoLocation } from '../../
 import { Form } from '../content/form.ts'
 import { Contact } from '../crm/contact.ts'
 import { createContact } from '../crm/contacts.ts'
+import { columnsOf } from '../kit/columns.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
+import { type Sql, sql, text } from '../kit/sql.ts'
 import { Cart } from './cart.ts'
+import type { CartRow } from './carts.ts'
 import { type CheckedOut, checkOut } from './checkout.ts'
 import { Order } from './order.ts'
 import { PromoCode } from './promo-code.ts'
@@ -34,9 +36,12 @@ export type BookingRequest = {
   fingerprint: string
 }
 
-/** Bookings are sold in the market `booking`, or in the first one of a business without it. 409 no_market. */
+/** Bookings are sold in the market `booking`, or in the first one of a business without it. */
+const marketOf = (tenantId: string): Sql => sql`select key from markets where tenant_id = ${tenantId} order by key <> 'booking', created_at, id limit 1`
+
+/** 409 no_market. */
 export async function bookingMarket(em: EntityManager, tenantId: string): Promise<string> {
-  const rows: { key: string }[] = await em.execute(sql`select key from markets where tenant_id = ${tenantId} order by key <> 'booking', created_at, id limit 1`)
+  const rows: { key: string }[] = await em.execute(marketOf(tenantId))
   if (!rows[0]) throw conflict('no_market', 'The store has no market.')
   return rows[0].key
 }
@@ -104,7 +109,7 @@ export type Booked = CheckedOut & { fingerprint: string }
 
 /**
  * Writes a cart with this id and checks it out; a cart that was checked out is answered again. `fingerprint` is that of the request that made the booking. Locks:
- * session, or contact as a key, then those of checkOut. 409 slot_taken, checkout_cancelled; 422 as pricing says, with pointers into the cart.
+ * session, or contact as a key, then those of checkOut. 409 slot_taken, checkout_cancelled, no_market; 422 as pricing says, with pointers into the cart.
  */
 export async function book(em: EntityManager, tenantId: string, cartId: string, by: Booker, r: BookingRequest, now: number): Promise<Booked> {
   const row = insertSelect(em, Cart, {
@@ -114,7 +119,7 @@ export async function book(em: EntityManager, tenantId: string, cartId: string, 
     updated_at: now,
     contact_id: by.session_id === null ? sql`b.id` : sql`b.contact_id`,
     is_current: false,
-    market: await bookingMarket(em, tenantId),
+    market: sql`m.key`,
     product_items: [],
     booking_items: r.items,
     billing_address: r.address,
@@ -122,16 +127,17 @@ export async function book(em: EntityManager, tenantId: string, cartId: string, 
     payment_method_key: r.payment_method_key ?? null,
     promo_code: r.promo_code,
   })
+  const [table, id] = by.session_id === null ? ['contacts', by.contact_id] : ['contact_sessions', by.session_id]
   // Of two equal requests at once the second waits here for the commit of the first, and answers its booking.
-  await em.execute(
-    by.session_id === null
-      ? sql`${row} from contacts b where b.tenant_id = ${tenantId} and b.id = ${by.contact_id} for key share of b on conflict (id) do nothing`
-      : sql`${row} from contact_sessions b where b.tenant_id = ${tenantId} and b.id = ${by.session_id} for key share of b on conflict (id) do nothing`,
+  const [cart]: CartRow[] = await em.execute(
+    sql`${row} from ${text(table)} b, (${marketOf(tenantId)}) m where b.tenant_id = ${tenantId} and b.id = ${id} for key share of b
+     on conflict (id) do nothing returning ${columnsOf(em, Cart)}`,
   )
+  if (!cart) await bookingMarket(em, tenantId)
   const { module, status, pays_by_card, blocks, coordinates, fingerprint, payment_method_key, return_url } = r
   const booking = { module, status, pays_by_card, blocks, coordinates, fingerprint }
   const who = { tenant_id: tenantId, session_id: by.session_id, verified: by.verified }
-  const done = await checkOut(em, { ...who, cart_id: cartId, payment_method_key, return_url, now, booking })
+  const done = await checkOut(em, { ...who, cart_id: cartId, cart, payment_method_key, return_url, now, booking })
   if (done.payment) return { ...done, fingerprint }
   const first = await em.findOneOrFail(Order, { id: done.order_id }, { fields: ['fingerprint'] })
   return { ...done, fingerprint: first.fingerprint ?? '' }

@@ -5,14 +5,15 @@ import { type BookingModule, type DirectState, decideBy } from '../../rules/orde
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
 import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { nextReminder } from '../../rules/scheduling/reminders.ts'
 import type { Block, GeoLocation } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertions, insertRow } from '../kit/insert.ts'
-import { start } from '../kit/outbox.ts'
+import { start, starting } from '../kit/outbox.ts'
 import { join, sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { wanted } from '../webhooks/events.ts'
-import { lockCart } from './carts.ts'
+import { type CartRow, lockCart } from './carts.ts'
 import { chargingAccount } from './charging-account.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
@@ -23,7 +24,6 @@ import { PaymentSession } from './payment-session.ts'
 import { mergedItems, priceCart } from './pricing.ts'
 import { PromoRedemption } from './promo-redemption.ts'
 import { countUse } from './redemptions.ts'
-import { refreshReminders } from './reminders.ts'
 import { reserve } from './reservations.ts'
 
 /** A booking of the older surface. `status`: of one that is not paid by card. `pays_by_card`: false refuses cards. */
@@ -41,6 +41,8 @@ export type Checkout = {
   /** Null for an operator. */
   session_id: string | null
   cart_id: string
+  /** The cart, if the caller has locked it and its session. */
+  cart?: CartRow | undefined
   verified: boolean
   payment_method_key: string | undefined
   return_url: string | undefined
@@ -75,7 +77,7 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
  * order's number.
  */
 export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
-  const cart = await lockCart(em, c.tenant_id, c.session_id, c.cart_id)
+  const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.session_id, c.cart_id))
   if (!cart) throw notFound('cart')
   if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id)
 
@@ -113,7 +115,11 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     taxable: priced.taxable.get(line.variant_id) ?? true,
     allocations: allocations.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity })),
   }))
-  const bookings = bookingRows(priced.bookings)
+  const bookings = bookingRows(priced.bookings).map((row) => {
+    const reminder = nextReminder({ status, slots: row.slots, reminded_slot: null }, priced.reminder_minutes, c.now)
+    return { ...row, remind_at: reminder?.due_at ?? null }
+  })
+  const reminded = bookings.flatMap(({ id, remind_at }) => (remind_at === null ? [] : [id]))
   const fulfillment_status = fulfillmentOf({
     cancelled: false,
     lines: lines.map((line) => ({ ...line, status, shipped_quantity: 0 })),
@@ -180,6 +186,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     sql`o as (${order})`,
     ...(lines.length > 0 ? [sql`l as (${insertions(em, OrderLine, ofOrder, lines)})`] : []),
     ...(bookings.length > 0 ? [sql`b as (${insertions(em, OrderBooking, ofOrder, bookings)})`] : []),
+    ...(reminded.length > 0 ? [sql`s as (${starting(em, 'booking_reminder', reminded, c.tenant_id)})`] : []),
     ...(redemption ? [sql`r as (${redemption})`] : []),
     sql`p as (${payment} returning *)`,
     sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
@@ -189,7 +196,6 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   )
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
-  if (confirmed && bookings.length > 0) await refreshReminders(em, c.tenant_id, orderId, c.now)
   if (!isCard && decide_by !== null) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
   if (isCard) {
     await insertRow(em, PaymentSession, {

@@ -21,6 +21,7 @@ type FactsCart = Pick<PricedCartRow, 'tenant_id' | 'contact_id' | 'market' | 'pr
 type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones' | 'payment_methods'> & {
   auto_confirm_paid: boolean
   approval_hours: number | null
+  reminder_minutes: number | null
   timezone: string
   ships_from_location: boolean
   pickup_found: boolean
@@ -85,7 +86,8 @@ export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pa
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
   const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
-    sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours, t.timezone,
+    sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours,
+       t.settings->'booking_reminder_minutes' as reminder_minutes, t.timezone,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
        p.id is not null as pickup_found, p.address as pickup_address, ${goods} as variants, ${links} as links, ${promo} as promo
      from markets m join tenants t on t.id = m.tenant_id

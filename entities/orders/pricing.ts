@@ -4,6 +4,7 @@ import { defaultApprovalHours } from '../../rules/orders/bookings.ts'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
+import { defaultReminderMinutes } from '../../rules/scheduling/reminders.ts'
 import { offeredBy } from '../../rules/scheduling/scheduling.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { derivedId } from '../kit/ids.ts'
@@ -49,6 +50,8 @@ export type PricedCart = Extract<Priced, { ok: true }> & {
   auto_confirm_paid: boolean
   /** In how many hours the booking has to be approved; null if no service requires it. */
   approval_hours: number | null
+  /** Minutes before a slot at which its reminder is due. */
+  reminder_minutes: number
   timezone: string
   taxable: Map<string, boolean>
   /** The booked time to take. */
@@ -224,6 +227,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
     ...priced,
     auto_confirm_paid,
     approval_hours: facts.links.some(({ is_approval_required }) => is_approval_required) ? (facts.approval_hours ?? defaultApprovalHours) : null,
+    reminder_minutes: facts.reminder_minutes ?? defaultReminderMinutes,
     timezone,
     taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
     times: bookings.map(({ service_id, provider_id, slots }) => ({

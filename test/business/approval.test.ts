@@ -1,9 +1,11 @@
 // A booking that has to be approved: its card is authorised, captured once on approval, and cancelled on refusal or without a decision in time.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Bookable, bookable, dateIn, type Slot, scheduleOf } from '../kit/booking.ts'
-import { atOnce, connected, fault, ledger, pay, sim, stripe, until } from '../kit/buying.ts'
-import { type Answer, database, eitherApi, http, type Method, newShop, type Shop, type Visitor } from '../kit/shop.ts'
+import { newSalon, type Salon } from '../kit/business.ts'
+import { atOnce, fault, ledger, pay, sim, stripe, until } from '../kit/buying.ts'
+import { database, type Shop, type Visitor } from '../kit/shop.ts'
 
+let salon: Salon
 let shop: Shop
 let account: string
 let cut: Bookable
@@ -15,17 +17,12 @@ const next = (): Slot => {
 }
 
 beforeAll(async () => {
-  shop = await newShop({ settings: { approval_hours: 48 } })
-  account = await connected(shop)
-  const payment_methods = [
-    { key: 'cash', type: 'cash' },
-    { key: 'credit_card', type: 'card' },
-  ]
-  await shop.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods })
+  salon = await newSalon({ approval_hours: 48 })
+  ;({ shop, account } = salon)
   cut = await bookable(shop, { prices: [{ market: 'booking', amount: 3000 }] })
   slots = await cut.free(dateIn(3), dateIn(9))
   await database().query('update services set is_approval_required = true where id = $1', [cut.service_id])
-  await database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
+  await salon.open()
 }, 60_000)
 afterEach(async () => {
   const { taken, booked } = await scheduleOf(shop.store_id)
@@ -33,10 +30,8 @@ afterEach(async () => {
 })
 afterAll(async () => database().end())
 
-const at = (path: string) => `/v1/businesses/${shop.store_id}${path}`
-const op = (method: Method, path: string, body?: unknown): Promise<Answer> => http(method, at(path), { body, headers: shop.op.headers, base: eitherApi() })
-const as = (visitor: Visitor, method: Method, path: string, body?: unknown): Promise<Answer> =>
-  http(method, at(path), { body, headers: visitor.headers, base: eitherApi() })
+const op: Salon['op'] = (...all) => salon.op(...all)
+const as: Salon['as'] = (...all) => salon.as(...all)
 const put = (id: string, body: object) => op('PUT', `/bookings/${id}`, body)
 const read = async (id: string) => (await op('GET', `/bookings/${id}`)).body
 const intentOf = async (id: string): Promise<string> => (await read(id)).payment.providerPaymentId

@@ -4,9 +4,11 @@ import { newId } from '../../entities/kit/ids.ts'
 import { eventOf } from '../../rules/webhooks/deliveries.ts'
 import { type Bookable, bookable, dateIn, promoCode, type Slot, scheduleOf, usesOf } from '../kit/booking.ts'
 import { webhook } from '../kit/booking-reminders.ts'
-import { atOnce, cartOf, connected, eventsOf, pay, sim, until } from '../kit/buying.ts'
-import { type Answer, database, eitherApi, http, type Method, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import { newSalon, type Salon } from '../kit/business.ts'
+import { atOnce, cartOf, eventsOf, pay, sim, until } from '../kit/buying.ts'
+import { type Answer, database, eitherApi, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
+let salon: Salon
 let shop: Shop
 let account: string
 let code: { id: string; code: string }
@@ -24,13 +26,8 @@ const next = (of: Bookable): Slot => {
 }
 
 beforeAll(async () => {
-  shop = await newShop()
-  account = await connected(shop)
-  const methods = [
-    { key: 'cash', type: 'cash' },
-    { key: 'credit_card', type: 'card' },
-  ]
-  await shop.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods: methods })
+  salon = await newSalon()
+  ;({ shop, account } = salon)
   const prices = (amount: number) => ['booking', 'us'].map((market) => ({ market, amount }))
   one = await bookable(shop, { prices: prices(3000) })
   two = await bookable(shop, { prices: prices(3000), concurrent_limit: 2 })
@@ -39,7 +36,7 @@ beforeAll(async () => {
   const discounts = [{ type: 'items_percentage', market_key: 'booking', bps: 1000 }]
   code = await promoCode(shop, { discounts })
   for (const each of [one, two, gift]) slots.set(each, await each.free(dateIn(2), dateIn(12)))
-  await database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
+  await salon.open()
 }, 60_000)
 afterEach(async () => {
   const { taken, booked } = await scheduleOf(shop.store_id)
@@ -48,10 +45,8 @@ afterEach(async () => {
 afterAll(async () => database().end())
 
 const at = (path: string) => `/v1/businesses/${shop.store_id}${path}`
-const op = (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  http(method, at(path), { body, headers: { ...shop.op.headers, ...headers }, base: eitherApi() })
-const as = (visitor: Visitor, method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  http(method, at(path), { body, headers: { ...visitor.headers, ...headers }, base: eitherApi() })
+const op: Salon['op'] = (...all) => salon.op(...all)
+const as: Salon['as'] = (...all) => salon.as(...all)
 
 const item = (of: Bookable, ...times: Slot[]) => ({ serviceId: of.service_id, providerId: of.provider_id, slots: times })
 const cash = (of: Bookable, ...times: Slot[]) => ({ items: [item(of, ...times)], paymentMethodId: 'cash' })

@@ -16,6 +16,7 @@ import type { ScriptName } from '../../rules/platform/scripts.ts'
 import { workflow } from './automations.ts'
 import { bookable, promoCode } from './booking.ts'
 import { booking, changed, soon } from './booking-reminders.ts'
+import { newSalon } from './business.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { until } from './codes.ts'
@@ -105,22 +106,17 @@ async function erased(): Promise<string> {
 
 /** A booking that has to be approved, whose card is authorised. */
 async function asked(): Promise<{ id: string; put: (body: object) => Promise<unknown> }> {
-  const of = await newShop()
-  await connected(of)
-  const payment_methods = [{ key: 'credit_card', type: 'card' }]
-  await of.asOperator('POST', '/markets', { key: 'booking', currency: 'USD', tax_mode: 'exclusive', zones: [], payment_methods })
+  const { shop: of, op, as, open } = await newSalon()
   const cut = await bookable(of, { prices: [{ market: 'booking', amount: 3_000 }] })
   const [slot] = await cut.free()
   await database().query('update services set is_approval_required = true where id = $1', [cut.service_id])
-  await database().query("update tenants set kind = 'business' where id = $1", [of.store_id])
-  const at = `/v1/businesses/${of.store_id}/bookings`
+  await open()
   const item = { serviceId: cut.service_id, providerId: cut.provider_id, slots: [{ from: slot?.from, to: slot?.to }] }
-  const { headers } = await of.visitor()
-  const { body } = await http('POST', `${at}/checkout`, { headers, body: { items: [item], paymentMethodId: 'credit_card' } })
+  const { body } = await as(await of.visitor(), 'POST', '/bookings/checkout', { items: [item], paymentMethodId: 'credit_card' })
   const { id } = body.booking
   await sim('POST', `/checkout_sessions/${body.paymentAction.clientSecret.split('_secret_')[0]}/pay`)
-  await until(async () => (await http('GET', `${at}/${id}`, { headers: of.op.headers })).body.status === 'AUTHORIZED')
-  return { id, put: (change) => http('PUT', `${at}/${id}`, { headers: of.op.headers, body: change }) }
+  await until(async () => (await op('GET', `/bookings/${id}`)).body.status === 'AUTHORIZED')
+  return { id, put: (change) => op('PUT', `/bookings/${id}`, change) }
 }
 /** Its decision. */
 async function decided(status: string): Promise<string> {

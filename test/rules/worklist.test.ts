@@ -2,12 +2,14 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
+import { camel } from '../../rules/spelling.ts'
 import {
   type Description,
   ofCheckout,
   ofConnect,
   ofExecution,
   ofMembership,
+  ofOauthExchange,
   ofOnboardingLink,
   ofPortal,
   ofPriceProvision,
@@ -17,7 +19,8 @@ import {
 
 const routes = table as readonly Route[]
 const id = (n: number) => `01a200f3-7026-7000-8000-00000000000${n}`
-const base = { id: id(1), tenant_id: id(2), store: 'demo' }
+const base = { id: id(1), tenant_id: id(2), store: 'demo', tenant_kind: 'store' as const }
+const older = { ...base, store: 'old-town', tenant_kind: 'business' as const }
 const account = 'acct_1'
 
 const refund = {
@@ -57,6 +60,17 @@ const described: Record<string, Description> = {
   'onboarding link of store demo': ofOnboardingLink({ ...base, provider_id: id(3) }),
   [`price ${id(5)} of store demo`]: ofPriceProvision({ ...base, audience_id: id(3), tier_id: id(4), price_id: id(5), account }),
   [`test of webhook ${id(3)} of store demo`]: ofWebhookTest({ ...base, webhook_id: id(3), delivery_id: id(4) }),
+  'refund of 1.00 USD, order 1004, business old-town': ofRefund({ ...refund, ...older }),
+  'checkout of 1.00 USD, order 1004, business old-town': ofCheckout({
+    ...{ ...older, number: 1004, audience_id: null, member_id: null, amount: 100, currency: 'USD', account },
+  }),
+  'portal link for the plan, business old-town': ofPortal({
+    ...{ ...older, audience_id: null, member_id: null, account: null, customer: 'cus_1', configuration_id: id(5) },
+  }),
+  'test of an address of business old-town': ofWebhookTest({ ...older, webhook_id: null, delivery_id: id(4) }),
+  'OAuth exchange at drive, store demo': ofOauthExchange({ ...base, kind: 'exchange', provider: 'drive', connection_id: id(3) }),
+  'OAuth exchange at drive, business old-town': ofOauthExchange({ ...older, kind: 'exchange', provider: 'drive', connection_id: id(3) }),
+  'OAuth revocation at drive, business old-town': ofOauthExchange({ ...older, kind: 'revoke', provider: 'drive', connection_id: id(3) }),
   'paid-orders of store demo': ofExecution({ ...base, workflow_id: id(3), key: 'paid-orders' }),
   [`paid-orders of store ${id(2)}`]: ofExecution({ ...base, store: null, workflow_id: id(3), key: 'paid-orders' }),
 }
@@ -69,12 +83,13 @@ describe.each(Object.entries(described))('Texts of %s', (name, { summary, detail
   })
 
   test(`The details of the workflow “${name}” name existing API calls with valid bodies`, () => {
-    const calls = [...details.matchAll(/```\n(GET|POST|PUT) (\S+)\n(?:(\{.*\})\n)?```/g)]
+    const calls = [...details.matchAll(/```\n(GET|POST|PUT) ([^\s?]+)\S*\n(?:(\{.*\})\n)?```/g)]
     expect(calls.length).toBeGreaterThan(0)
     for (const [, method, path, body] of calls) {
       const route = routes.find((one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path)))
       expect([path, route?.method]).toEqual([path, method])
-      const fields = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
+      const names = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
+      const fields = route?.surface === 'older' ? names.map(camel) : names
       expect(fields).toEqual(expect.arrayContaining(Object.keys(JSON.parse(body ?? '{}'))))
     }
   })

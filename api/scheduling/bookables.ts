@@ -1,0 +1,37 @@
+// What the routes of services and providers have in common, for stores and businesses.
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import { type Bookable, removeBookable } from '../../entities/scheduling/bookables.ts'
+import { linkedTo } from '../../entities/scheduling/service-providers.ts'
+import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
+import { taxonomyFilters } from '../content/taxonomy-query.ts'
+import { byIds, filter } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+
+export const bookableList = { unmanaged: true, search: 'search', sorts: ['key'] } as const
+
+/** For operators: visitors find active records only. */
+export const statuses = filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } }))
+
+/** Filters of every list of services. */
+export const serviceFilters = {
+  ...byIds,
+  ...taxonomyFilters('service'),
+  provider_id: filter(Id.describe('Only services of this provider.'), (id) => linkedTo('provider', id)),
+}
+/** Filters of every list of providers. */
+export const providerFilters = {
+  ...byIds,
+  ...taxonomyFilters('provider'),
+  service_id: filter(Id.describe('Only providers of this service.'), (id) => linkedTo('service', id)),
+}
+
+export const namesTaken = ['key_taken', 'slug_taken'] as const
+export const namesTakenText = '409 `key_taken` or `slug_taken` if another record has the key or a slug.'
+
+type Removal = { em: EntityManager; tenant_id: string; path: { id: string }; now: number }
+export const removesBookable = (kind: Bookable) => ({
+  may: 'admin' as const,
+  refuses: ['bookings_ahead'] as const,
+  description: `409 \`bookings_ahead\` while there are bookings in the future: archive the ${kind} instead.`,
+  remove: ({ em, tenant_id, path, now }: Removal) => removeBookable(em, tenant_id, kind, path.id, now),
+})
