@@ -15540,6 +15540,26 @@ export type Operations = {
     }
     answer: BusinessOrderBookings
   }
+  /** Read the payment of an order. 404 `not_found` if there is no such order. Access: members of the business with the role `admin` or higher. */
+  "GET /v1/businesses/{businessId}/orders/{orderId}/payment": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: BusinessPayment
+  }
+  /** Mark a cash payment as paid. A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled. Access: members of the business with the role `admin` or higher. */
+  "POST /v1/businesses/{businessId}/orders/{orderId}/payment/mark-paid": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the order. */
+      orderId: string
+    }
+    answer: BusinessPayment
+  }
   /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `admin` or higher. */
   "GET /v1/businesses/{businessId}/refunds": {
     path: {
