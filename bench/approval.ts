@@ -10,7 +10,7 @@ let salon: Promise<OlderSalon> | undefined
 /** Bookings whose card is authorised at the simulator, made by eight visitors at a time. */
 async function authorized({ api, stripe, operator }: Shop, { id: businessId, take, visitors }: OlderSalon, count: number): Promise<string[]> {
   const path = { businessId }
-  const wanted = (await visitors(count)).map(({ headers }, at) => ({ headers, item: take(1)[0], at }))
+  const wanted = (await visitors(count)).map(({ headers }, at) => ({ headers, item: take(1)[0]?.item, at }))
   const ids: string[] = []
   const next = async (): Promise<void> => {
     for (let one = wanted.pop(); one?.item; one = wanted.pop()) {

@@ -15,14 +15,14 @@ export const bookingOlder: Path = {
     const { id, take, visitors } = await salon
     const free = take(clients * each)
     return lanesOf(await visitors(free.length), clients, ({ contact_id, session_id, token, headers }, at) => {
-      const { serviceId, providerId, slots } = free[at] as (typeof free)[number]
-      const times = slots.flatMap(({ from, to }) => [String(from), String(to)])
+      const { date, item } = free[at] as (typeof free)[number]
+      const times = item.slots.flatMap(({ from, to }) => [String(from), String(to)])
       return {
         method: 'POST',
         path: `/v1/businesses/${id}/bookings/checkout`,
         headers: json(headers),
-        body: JSON.stringify({ items: [{ serviceId, providerId, slots }], paymentMethodId: 'cash' }),
-        own: [contact_id, session_id, digest(token), providerId, ...times],
+        body: JSON.stringify({ items: [item], paymentMethodId: 'cash' }),
+        own: [contact_id, session_id, digest(token), item.providerId, date, ...times],
       }
     })
   },

@@ -4,7 +4,7 @@ import type { BookingItem } from '../../rules/shapes.ts'
 import type { Buyer, Shop } from './shop.ts'
 import { insertBuyers } from './shop.ts'
 
-type Free = { serviceId: string; providerId: string; slots: BookingItem['slots'] }
+type Free = { date: string; item: { serviceId: string; providerId: string; slots: BookingItem['slots'] } }
 export type OlderSalon = { id: string; take(count: number): Free[]; visitors(count: number): Promise<Buyer[]> }
 
 const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
@@ -27,7 +27,9 @@ export async function openOlderSalon(shop: Shop, key: string, providers: number,
   }
   const month = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 7)
   const { providers: found } = await call('GET /v1/businesses/{businessId}/bookings/availability', { path, query: { serviceId, month } })
-  const each = found.map(({ providerId, days }) => days.flatMap(({ slots }) => slots.map(({ from, to }) => ({ serviceId, providerId, slots: [{ from, to }] }))))
+  const each = found.map(({ providerId, days }) =>
+    days.flatMap(({ date, slots }) => slots.map(({ from, to }): Free => ({ date, item: { serviceId, providerId, slots: [{ from, to }] } }))),
+  )
   const free = (each[0] ?? []).flatMap((_, n) => each.flatMap((slots) => slots[n] ?? []))
   for (const shared of [businessId, serviceId]) shop.shared.add(shared)
   return {
