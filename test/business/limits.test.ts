@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { dateIn } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
+import { refusalOf } from '../kit/buying.ts'
 import { database, http } from '../kit/shop.ts'
 
 let salon: Business
@@ -24,6 +25,20 @@ test('A search for free time on the last days of the calendar is refused', async
   const end = 253_402_300_799
   const { status, body } = await salon.see(`/providers?ids=${id}&from=${end - 86_400}&to=${end}`)
   expect([status, body.errors?.[0]]).toMatchObject([422, { pointer: 'to', code: 'too_big' }])
+})
+
+test('Working time of more hours than an answer can put together is refused for all services at once', async () => {
+  const { id } = await salon.make('/providers')
+  const dates = (year: number) =>
+    Array.from({ length: 1000 }, (_, nth) => ({
+      date: new Date(Date.UTC(year, 0, 1) + nth * 86_400_000).toISOString().slice(0, 10),
+      workingHours: [{ from: 600, to: 660 }],
+    }))
+  const services: string[] = []
+  for (let year = 2030; year < 2120; year += 3) services.push(await linked(id, dates(year)))
+  expect(refusalOf(await salon.see(`/providers/${id}/working-time`))).toEqual([422, 'serviceId', 'too_many_slots'])
+  const { status, body } = await salon.see(`/providers/${id}/working-time?serviceId=${services[0]}`)
+  expect([status, body.specificDates.length, body.specificDates[0]]).toEqual([200, 1000, { date: '2030-01-01', workingHours: [{ from: 600, to: 660 }] }])
 })
 
 test('A booking of more than a hundred slots of a provider is delivered, and can be sent back', async () => {
