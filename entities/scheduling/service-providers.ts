@@ -11,7 +11,7 @@ import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { holdListings, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { type Bookable, offeredIn } from './bookables.ts'
 import { keepBooked } from './bookings-ahead.ts'
-import { offerOf } from './offers.ts'
+import { datesBetween, offerOf } from './offers.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 import { ServiceProvider } from './service-provider.ts'
@@ -151,7 +151,7 @@ type DaysRow = LinkDays & { timezone: string; status: Service['status']; access:
 export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last, all }: Asked): Promise<ServiceDays | null> {
   const priced = json(market === undefined ? [] : [{ market }])
   const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] = await em.execute(
-    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, l.specific_dates, ${offer.durations} as durations, l.slot_interval,
+    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
        ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days

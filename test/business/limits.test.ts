@@ -1,5 +1,7 @@
 // Legal requests at their limits, and cursors and texts that no client makes, are answered or refused: none is a server error, and none occupies a process.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { daysOf } from '../../entities/scheduling/service-providers.ts'
 import { dateIn } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
 import { refusalOf } from '../kit/buying.ts'
@@ -39,6 +41,28 @@ test('Working time of more hours than an answer can put together is refused for 
   expect(refusalOf(await salon.see(`/providers/${id}/working-time`))).toEqual([422, 'serviceId', 'too_many_slots'])
   const { status, body } = await salon.see(`/providers/${id}/working-time?serviceId=${services[0]}`)
   expect([status, body.specificDates.length, body.specificDates[0]]).toEqual([200, 1000, { date: '2030-01-01', workingHours: [{ from: 600, to: 660 }] }])
+})
+
+test('Free time is found by the single dates of its span alone, of a link that has a thousand', async () => {
+  const { id } = await salon.make('/providers')
+  const day = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
+  const begin = Date.parse(`${dateIn(10)}T00:00:00Z`) / 1000
+  const dates = Array.from({ length: 1000 }, (_, nth) => ({
+    date: day(begin + nth * 86_400),
+    workingHours: nth === 500 ? [{ from: 1380, to: 60 }] : [],
+  }))
+  const serviceId = await linked(id, dates, [])
+  const at = begin + 500 * 86_400 + 1380 * 60
+  const free = async (from: number, to: number) => (await salon.see(`/providers?ids=${id}&from=${from}&to=${to}`)).body.items.length
+  expect([await free(at, at), await free(at + 3600, at + 3600), await free(at - 7200, at - 3600), await free(at - 86_400, at + 86_400)]).toEqual([1, 1, 0, 1])
+  const month = day(at).slice(0, 7)
+  const { providers } = (await salon.see(`/bookings/availability?serviceId=${serviceId}&month=${month}`)).body
+  expect(providers[0].days.flatMap(({ slots }: { slots: { from: number }[] }) => slots.map(({ from }) => from))).toContain(at)
+  const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+  const span = { first: day(at), last: day(at + 86_400), market: undefined, provider_id: undefined, all: true }
+  const read = await daysOf(unitOf(orm, salon.id), salon.id, { service_id: serviceId, ...span })
+  await orm.close()
+  expect(read?.links[0]?.specific_dates.map(({ date }) => date)).toEqual([day(at - 86_400), day(at), day(at + 86_400)])
 })
 
 test('A booking of more than a hundred slots of a provider is delivered, and can be sent back', async () => {
