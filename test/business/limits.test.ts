@@ -5,7 +5,7 @@ import { daysOf } from '../../entities/scheduling/service-providers.ts'
 import { dateIn } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
 import { refusalOf } from '../kit/buying.ts'
-import { database, http } from '../kit/shop.ts'
+import { database, eitherApi, http } from '../kit/shop.ts'
 
 let salon: Business
 beforeAll(async () => {
@@ -27,6 +27,19 @@ test('A search for free time on the last days of the calendar is refused', async
   const end = 253_402_300_799
   const { status, body } = await salon.see(`/providers?ids=${id}&from=${end - 86_400}&to=${end}`)
   expect([status, body.errors?.[0]]).toMatchObject([422, { pointer: 'to', code: 'too_big' }])
+})
+
+test('A filter by a block of text that cannot be stored, or is nested too deeply, is refused', async () => {
+  const blocks = (value: string) => salon.see(`/services?blocks=${encodeURIComponent(`[{"key":"name","value":${value}}]`)}`)
+  for (const value of ['"\\u0000"', '"\\ud800"', '{"\\u0000":1}', `${'['.repeat(200)}${']'.repeat(200)}`]) {
+    const { status, body } = await blocks(value)
+    expect([value.slice(0, 12), status, body.errors?.[0]?.pointer]).toEqual([value.slice(0, 12), 422, 'blocks'])
+  }
+  // As deep as the length of an address allows.
+  const answer = await fetch(`${eitherApi()}/v1/businesses/${salon.id}/services?blocks=[{"key":"a","value":${'['.repeat(5000)}${']'.repeat(5000)}}]`, {
+    headers: { 'x-service-publishable-key': salon.publishableKey },
+  })
+  expect(answer.status).toBe(422)
 })
 
 test('Working time of more hours than an answer can put together is refused for all services at once', async () => {
