@@ -84,7 +84,8 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
   for (const sent of new Set(search.keys())) {
     const name = names.get(sent)
     if (name !== undefined) {
-      const values = search.getAll(sent)
+      // Two spellings of a name are the name twice.
+      const values = [raw[name] ?? [], search.getAll(sent)].flat()
       if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
       else if (name !== 'cursor' || values.length > 1) empty.add(name)
     } else if (!ignoresUnknownNames(route)) {

@@ -42,6 +42,13 @@ test('A filter by a block of text that cannot be stored, or is nested too deeply
   expect(answer.status).toBe(422)
 })
 
+test('A parameter that is sent in both of its spellings is refused as one that is sent twice', async () => {
+  const [both, twice] = await Promise.all(
+    ['sortOrder=asc&sortDirection=desc', 'sortDirection=asc&sortDirection=desc'].map((query) => salon.see(`/services?${query}`)),
+  )
+  expect([both?.status, both?.body.errors]).toEqual([422, twice?.body.errors])
+})
+
 test('Working time of more hours than an answer can put together is refused for all services at once', async () => {
   const { id } = await salon.make('/providers')
   const dates = (year: number) =>
