@@ -5,7 +5,8 @@ import { daysOf } from '../../entities/scheduling/service-providers.ts'
 import { dateIn } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
 import { refusalOf } from '../kit/buying.ts'
-import { database, eitherApi, http } from '../kit/shop.ts'
+import { until } from '../kit/codes.ts'
+import { database, eitherApi, http, operator, unique } from '../kit/shop.ts'
 
 let salon: Business
 beforeAll(async () => {
@@ -100,4 +101,30 @@ test('A booking of more than a hundred slots of a provider is delivered, and can
   const { status, body } = await salon.ask('GET', `/webhooks/${webhook.id}/deliveries/${delivery.id}`)
   expect([status, body.event?.data.parts[0].slots]).toEqual([200, slots])
   expect((await salon.ask('PUT', `/bookings/${booked.body.id}`, booked.body)).body).toEqual(booked.body)
+})
+
+test('A network refuses a forged cursor, and measures places that are next to each other', async () => {
+  const platform = await operator(process.env.SUPER_EMAIL?.split(',')[0])
+  const settings = { location: { lat: 1e-200, lng: 0 } }
+  expect((await salon.ask('PUT', '', { settings })).status).toBe(200)
+  const [first, second] = [await salon.make('/services'), await salon.make('/services')]
+  const key = `city-${unique()}`
+  await http('POST', '/v1/platform/networks', { headers: platform.headers, body: { key, name: 'City', tenant_ids: [salon.id] } })
+  await until(async () => (await database().query('select 1 from listing_walks where tenant_id = $1', [salon.id])).rowCount === 0, 30_000)
+  const search = (query: Record<string, string>) => http('GET', `/v1/networks/${key}/services?${new URLSearchParams(query)}`, { base: eitherApi() })
+  for (const place of [
+    { lat: 0, lng: 0 },
+    { lat: 5e-324, lng: -5e-324 },
+    { lat: 1e-200, lng: 1e-170 },
+  ]) {
+    const { status, body } = await search({ location: JSON.stringify(place), limit: '100' })
+    expect([status, body.items?.map(({ distance }: { distance: number }) => distance).every((one: number) => one === 0)]).toEqual([200, true])
+  }
+  for (const query of [{ sortBy: 'newest' }, { location: '{"lat":0,"lng":0}' }]) {
+    const page = await search({ ...query, limit: '1' } as never)
+    const [scope, , id] = JSON.parse(Buffer.from(page.body.cursor, 'base64url').toString())
+    const cursor = Buffer.from(JSON.stringify([scope, null, id])).toString('base64url')
+    expect(refusalOf(await search({ ...query, limit: '1', cursor } as never))).toEqual([400, undefined, 'bad_cursor'])
+  }
+  expect([first, second].map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
 })
