@@ -2,7 +2,8 @@
 
 export type Tokens = { access_token: string; refresh_token: string | null; expires_in: number | null; scopes: string[] | null }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' && value.length <= 16_384 ? value : null)
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= 16_384 && !value.includes('\0') && value.isWellFormed() ? value : null
 
 /** The tokens of an answer to an exchange; null if it has no access token (RFC 6749, 5.1). */
 export function tokensOf(body: unknown): Tokens | null {

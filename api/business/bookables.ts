@@ -41,6 +41,8 @@ const Blocks = z
   .max(20)
 
 const spanMost = 31 * 86_400
+/** Days are compared as text, which requires years of four digits, also on the days after. */
+const horizonS = Date.UTC(9999, 0, 1) / 1000
 /** 422 for a bound without the other, and for a span that is reversed or too long. */
 function checkSpan(from: unknown, to: unknown) {
   const fault = (pointer: string, code: string, detail: string) => invalidInput([{ pointer, code, detail }])
@@ -48,6 +50,7 @@ function checkSpan(from: unknown, to: unknown) {
   if (typeof to !== 'number') throw fault('to', 'required', 'Send `from` and `to`.')
   if (to < from) throw fault('to', 'too_small', 'Must not be before `from`.')
   if (to - from > spanMost) throw fault('to', 'too_big', 'Must be at most 31 days after `from`.')
+  if (to >= horizonS) throw fault('to', 'too_big', 'Expected a time between the years 1970 and 9998.')
   return {}
 }
 

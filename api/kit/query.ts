@@ -1,9 +1,10 @@
 // Types of query parameters: lists are repeated or comma-separated, booleans are `true` or `false`, numbers are decimal integers. Empty values are refused, so
 // that a filter with an unset variable does not mean "all".
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { noSuch } from '../../rules/input/nearest-name.ts'
-import { textFaults } from '../../rules/input/storable.ts'
+import { storable, textFaults } from '../../rules/input/storable.ts'
 import { faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
@@ -48,6 +49,7 @@ export const encoded = <T extends z.ZodType>(item: T) =>
         const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
         try {
           const sent: unknown = JSON.parse(text)
+          if (!isDeepStrictEqual(storable(sent), sent)) wrong('invalid_text', 'Expected text without NUL and lone surrogates, and at most 100 levels.')
           const read = item.safeParse(sent)
           if (read.success) return read.data
           for (const issue of read.error.issues)
@@ -82,7 +84,8 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
   for (const sent of new Set(search.keys())) {
     const name = names.get(sent)
     if (name !== undefined) {
-      const values = search.getAll(sent)
+      // Two spellings of a name are the name twice.
+      const values = [raw[name] ?? [], search.getAll(sent)].flat()
       if (!values.includes('')) raw[name] = values.length === 1 ? (values[0] as string) : values
       else if (name !== 'cursor' || values.length > 1) empty.add(name)
     } else if (!ignoresUnknownNames(route)) {

@@ -111,12 +111,12 @@ const scopeOf = (kind: ListingKind, key: string, { cursor: _, limit: __, ...quer
     .update(JSON.stringify([kind, key, Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest('base64url')
     .slice(0, 16)
-/** 400 bad_cursor. */
-function behindOf(scope: string, cursor: string | undefined): Behind | null {
+/** 400 bad_cursor. `nullable`: some listings have no value. */
+function behindOf(scope: string, cursor: string | undefined, nullable: boolean): Behind | null {
   if (cursor === undefined || cursor === '' || cursor === 'null') return null
   try {
     const [belongs, value, id] = shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (belongs !== scope) throw new Error('another query')
+    if (belongs !== scope || (value === null && !nullable)) throw new Error('another query')
     return { value, id }
   } catch {
     throw new Refusal(
@@ -147,7 +147,7 @@ async function pageBy<Q extends Given, T>(
     ...{ network: path.networkKey, kind, sort, query: query.query, category, price_min, price_max, service_id },
     direction: query.sort_direction ?? (sort === 'distance' || sort === 'price' ? 'asc' : 'desc'),
     circle: location && { center: location, radius_m: location.radius * METERS_PER_MILE },
-    behind: behindOf(scope, query.cursor),
+    behind: behindOf(scope, query.cursor, sort === 'price' || sort === 'rating'),
     limit: limit + 1,
   }
   const found = await searchListings(em, search)

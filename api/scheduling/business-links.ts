@@ -136,9 +136,11 @@ export const businessLinks = [
   route('GET /v1/businesses/{businessId}/providers/{providerId}/working-time', {
     may: 'customer',
     contact: 'optional',
-    refuses: ['not_found'],
+    refuses: ['not_found', 'too_many_slots'],
     summary: 'Read the working time of a provider',
-    description: 'The hours of all services of the provider together, or of one of them. Visitors get those of active and public records.',
+    description:
+      'The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. 422 `too_many_slots` if the services have too ' +
+      'many single dates and hours to put them together: send `service_id`.',
     query: z.object({ service_id: Id.optional().describe('Only the hours in which the provider offers this service.') }),
     out: z
       .object({

@@ -17,8 +17,10 @@ export type ShownService = Shown & { duration: number | null }
 export type ShownProduct = Shown & { images: string[]; inventory: number | null }
 export type ShownProvider = Shown & { images: string[]; services: Pick<Shown, 'id' | 'key' | 'texts'>[] }
 
-const textsOf = (alias: string): Sql =>
-  sql`jsonb_path_query_array(${text(alias)}.blocks, ${'$[*] ? (@.key == "name" || @.key == "description" || @.key == "bio")'}::jsonpath)`
+/** Blocks of a record by a path. */
+const blocksOf = (alias: string, path: string): Sql => sql`jsonb_path_query_array(${text(alias)}.blocks, ${path}::jsonpath)`
+const names = '$[*] ? (@.key == "name")'
+const texts = '$[*] ? (@.key == "name" || @.key == "description" || @.key == "bio")'
 
 /** Images in the order of the blocks. */
 const images = sql`(select coalesce(jsonb_agg(m.id order by strpos(r.blocks::text, m.id::text)), '[]') from block_references b
@@ -30,7 +32,7 @@ const inventory = sql`(select sum(i.available)::bigint from product_variants v j
   where v.product_id = r.id and v.tenant_id = r.tenant_id) as inventory`
 const servicesMost = 100
 const services = sql`(select coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'key', x.key, 'texts', x.texts) order by x.created_at, x.id), '[]') from (
-  select s.id, s.key, s.created_at, ${textsOf('s')} as texts from service_providers l
+  select s.id, s.key, s.created_at, ${blocksOf('s', names)} as texts from service_providers l
   join services s on s.id = l.service_id and s.tenant_id = l.tenant_id and s.status = 'active' and s.access = 'public'
   where l.provider_id = r.id and l.tenant_id = r.tenant_id order by s.created_at, s.id limit ${servicesMost}) x) as services`
 
@@ -38,7 +40,7 @@ async function shownOf<S extends Shown>(em: EntityManager, table: string, hits: 
   if (hits.length === 0) return new Map()
   const [tenants, ids] = [new Set(hits.map(({ tenant_id }) => tenant_id)), hits.map(({ record_id }) => record_id)]
   const rows: S[] = await em.execute(
-    sql`select r.id, r.key, ${textsOf('r')} as texts, t.id as tenant_id, t.key as tenant_key, t.settings, t.languages, ${more}
+    sql`select r.id, r.key, ${blocksOf('r', texts)} as texts, t.id as tenant_id, t.key as tenant_key, t.settings, t.languages, ${more}
      from ${text(table)} r join tenants t on t.id = r.tenant_id where r.tenant_id = any (${uuids(tenants)}) and r.id = any (${uuids(ids)}) and r.status = 'active'`,
   )
   return new Map(rows.map((row) => [row.id, row]))

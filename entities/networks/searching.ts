@@ -27,10 +27,12 @@ export type Search = {
 /** `value`: what it is sorted by; `distance` in whole metres, null without a circle. */
 export type Hit = { record_id: string; tenant_id: string; price: number | null; currency: string | null; value: number | null; distance: number | null }
 
+/** The size of an angle of degrees, in radians. PostgreSQL refuses products that underflow, such as the square of a smaller one. */
+const sizeOf = (degrees: Sql): Sql => sql`radians(greatest(abs(${degrees}), 1e-12))`
 /** Haversine, in whole metres. */
 const distanceTo = ({ lat, lng }: Point): Sql =>
-  sql`round(2 * ${EARTH_RADIUS_M}::float8 * asin(least(1, sqrt(sin(radians(l.lat - ${lat}::float8) / 2) ^ 2
-    + cos(radians(${lat}::float8)) * cos(radians(l.lat)) * sin(radians(l.lng - ${lng}::float8) / 2) ^ 2))))::bigint`
+  sql`round(2 * ${EARTH_RADIUS_M}::float8 * asin(least(1, sqrt(sin(${sizeOf(sql`l.lat - ${lat}::float8`)} / 2) ^ 2
+    + cos(${sizeOf(sql`${lat}::float8`)}) * cos(${sizeOf(sql`l.lat`)}) * sin(${sizeOf(sql`l.lng - ${lng}::float8`)} / 2) ^ 2))))::bigint`
 
 /** The ranges are read from the index; the boxes spare the distances of most places that are outside of the circle. */
 const within = ({ center, radius_m }: { center: Point; radius_m: number }): Sql => {

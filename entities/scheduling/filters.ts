@@ -6,7 +6,7 @@ import { addDays, findFree } from '../../rules/scheduling/scheduling.ts'
 import { uuids } from '../kit/ids.ts'
 import { sql, text } from '../kit/sql.ts'
 import type { Bookable } from './bookables.ts'
-import { offerOf } from './offers.ts'
+import { datesBetween, offerOf } from './offers.ts'
 import { type LinkDays, visible } from './service-providers.ts'
 
 type Where = Record<string, unknown>
@@ -68,7 +68,7 @@ export async function freeAmong(
 ): Promise<boolean[]> {
   const [first, last] = [addDays(utcDate(from), -1), addDays(utcDate(to), 2)]
   const links: OwnedDays[] = await em.execute(
-    sql`select l.${text(kind)}_id as owner_id, t.timezone, l.provider_id, l.working_days, l.specific_dates, ${offer.durations} as durations, l.slot_interval,
+    sql`select l.${text(kind)}_id as owner_id, t.timezone, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
        ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days

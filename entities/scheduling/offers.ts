@@ -1,5 +1,6 @@
 // What a link offers: its own prices and durations before those of its service, and the limit of its provider before its own.
-import { type Sql, text } from '../kit/sql.ts'
+import { addDays } from '../../rules/scheduling/scheduling.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
 
 /** Names of the rows in a statement: of service_providers, services and providers. */
 type Rows = { link: string; service: string; provider: string }
@@ -15,4 +16,14 @@ export const offerOf = ({ link, service, provider }: Rows): Record<'prices' | 's
     durations: steps('durations'),
     concurrent_limit: text(`coalesce(${provider}.concurrent_limit, ${link}.concurrent_limit)`),
   }
+}
+
+/**
+ * The hours of single dates of a link, for slots that start from `first` to `last`; of a link with many dates those alone, as all of them may take a megabyte. Hours of
+ * the day before may last until the first.
+ */
+export const datesBetween = (link: string, first: string, last: string): Sql => {
+  const dates = text(`${link}.specific_dates`)
+  const path = '$[*] ? (@.date >= $first && @.date <= $last)'
+  return sql`case when pg_column_size(${dates}) < 2000 then ${dates} else jsonb_path_query_array(${dates}, ${path}::jsonpath, ${json({ first: addDays(first, -1), last })}) end`
 }

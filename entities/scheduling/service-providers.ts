@@ -2,6 +2,7 @@
 import { LockMode, raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { windowsAtMost } from '../../rules/scheduling/older-hours.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
 import { newId, uuids } from '../kit/ids.ts'
@@ -10,7 +11,7 @@ import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { holdListings, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { type Bookable, offeredIn } from './bookables.ts'
 import { keepBooked } from './bookings-ahead.ts'
-import { offerOf } from './offers.ts'
+import { datesBetween, offerOf } from './offers.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'
 import { ServiceProvider } from './service-provider.ts'
@@ -105,7 +106,14 @@ export async function withProviders<S extends { id: string; tenant_id: string }>
 
 type Calendar = Pick<ServiceProvider, 'working_days' | 'specific_dates'>
 
-/** The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records. 404 not_found without the provider. */
+/** Of the calendars that are put together, those of one link being far less: more would delay other requests. */
+const [bytesMost, windowsMost] = [4 * 1024 * 1024, 1_000_000]
+const tooMany = () => invalid('service_id', 'too_many_slots', 'The services of the provider have too many single dates and hours. Send one service.')
+
+/**
+ * The calendars of a provider's links, or of its link to one service. Without `all` only of active and public records. 404 not_found without the provider, 422
+ * too_many_slots.
+ */
 export async function calendarsOf(
   em: EntityManager,
   tenantId: string,
@@ -113,14 +121,19 @@ export async function calendarsOf(
   { service_id, all }: { service_id: string | undefined; all: boolean },
 ): Promise<Calendar[]> {
   const seen = (alias: Alias) => (all ? nothing : sql`and ${text(alias)}.status = 'active' ${visible(alias, all)}`)
-  const rows: (Calendar | { working_days: null })[] = await em.execute(
-    sql`select l.working_days, l.specific_dates from providers p
-     left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
-       on l.provider_id = p.id and l.tenant_id = p.tenant_id and l.service_id = coalesce(${service_id ?? null}, l.service_id)
-     where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')} order by l.created_at, l.id`,
+  const rows: ((Calendar | { working_days: null }) & { fits: boolean })[] = await em.execute(
+    sql`select case when fits then working_days end as working_days, case when fits then specific_dates end as specific_dates, fits from (
+       select l.working_days, l.specific_dates, l.created_at, l.id,
+         coalesce(sum(octet_length(l.working_days::text) + octet_length(l.specific_dates::text)) over (), 0) <= ${bytesMost} as fits from providers p
+       left join (service_providers l join services s on s.id = l.service_id and s.tenant_id = l.tenant_id ${seen('s')})
+         on l.provider_id = p.id and l.tenant_id = p.tenant_id and l.service_id = coalesce(${service_id ?? null}, l.service_id)
+       where p.tenant_id = ${tenantId} and p.id = ${providerId} ${seen('p')}) c order by created_at, id`,
   )
   if (rows.length === 0) throw notFound('provider')
-  return rows.filter((row): row is Calendar => row.working_days !== null)
+  if (rows.some(({ fits }) => !fits)) throw tooMany()
+  const calendars = rows.filter((row): row is Calendar & { fits: true } => row.working_days !== null)
+  if (windowsAtMost(calendars) > windowsMost) throw tooMany()
+  return calendars
 }
 
 type DayTaken = { local_date: string; taken: [number, number][] }
@@ -138,7 +151,7 @@ type DaysRow = LinkDays & { timezone: string; status: Service['status']; access:
 export async function daysOf(em: EntityManager, tenantId: string, { service_id, provider_id, market, first, last, all }: Asked): Promise<ServiceDays | null> {
   const priced = json(market === undefined ? [] : [{ market }])
   const rows: (DaysRow | (Pick<DaysRow, 'timezone' | 'status' | 'access'> & { provider_id: null }))[] = await em.execute(
-    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, l.specific_dates, ${offer.durations} as durations, l.slot_interval,
+    sql`select t.timezone, s.status, s.access, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
        ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
         where d.provider_id = l.provider_id and d.tenant_id = l.tenant_id and d.local_date between ${first} and ${last}) as days

@@ -21,7 +21,7 @@ const sold = {
 export const BookingPart = z
   .object({
     ...sold,
-    slots: z.array(Slot).min(1).max(100).describe('Booked slots.'),
+    slots: z.array(Slot).min(1).max(500).describe('Booked slots.'),
     total: Amount.describe('Amount to pay for the part, tax contained, in minor units.'),
   })
   .meta({ id: 'BookingPart', description: 'Booked time of one service with one provider.' })

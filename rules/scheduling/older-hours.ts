@@ -30,10 +30,24 @@ type Calendar = {
   working_days: readonly { day: Weekday; windows: readonly TimeWindow[] }[]
   specific_dates: readonly { date: string; windows: readonly TimeWindow[] }[]
 }
+type Entry = { windows: readonly TimeWindow[] }
 type DateHours = { date: string; working_hours: Hours[] }
 
 /** 1970-01-01 was a Thursday. */
 const weekdayOf = (date: string) => Weekday.options[(Date.parse(date) / 86_400_000 + 3) % 7] as Weekday
+
+const indexOf = ({ working_days, specific_dates }: Calendar) => ({
+  weekly: Map.groupBy(working_days, ({ day }) => day),
+  dates: Map.groupBy(specific_dates, ({ date }) => date),
+})
+const datesOf = (calendars: readonly Calendar[]): string[] =>
+  [...new Set(calendars.flatMap(({ specific_dates }) => specific_dates.map(({ date }) => date)))].sort()
+
+const mostIn = (entries: readonly Entry[]): number => entries.reduce((most, { windows }) => Math.max(most, windows.length), 0)
+/** An upper bound of the windows that `workingTimeOf` looks at. Cheap. */
+export const windowsAtMost = (calendars: readonly Calendar[]): number =>
+  (datesOf(calendars).length + 7) *
+  calendars.reduce((sum, { working_days, specific_dates }) => sum + 1 + Math.max(mostIn(working_days), mostIn(specific_dates)), 0)
 
 /**
  * When one of these calendars is open: by weekday, and by date where any of them has a specific date, on which the others keep the hours of its weekday. Weekdays
@@ -44,19 +58,15 @@ export function workingTimeOf(calendars: readonly Calendar[]): {
   specific_dates: DateHours[]
   outcast_dates: DateHours[]
 } {
-  const weekly = ({ working_days }: Calendar, day: Weekday) => working_days.filter((one) => one.day === day)
-  const open = (entries: readonly { windows: readonly TimeWindow[] }[]) => union(entries.flatMap(({ windows }) => windows.map(hoursOf)))
-  const dates = [...new Set(calendars.flatMap(({ specific_dates }) => specific_dates.map(({ date }) => date)))].sort()
-  const specific = dates.map((date): DateHours => {
-    const entries = calendars.flatMap((calendar): readonly { windows: readonly TimeWindow[] }[] => {
-      const own = calendar.specific_dates.filter((one) => one.date === date)
-      return own.length > 0 ? own : weekly(calendar, weekdayOf(date))
-    })
+  const indexed = calendars.map(indexOf)
+  const open = (entries: readonly Entry[]) => union(entries.flatMap(({ windows }) => windows.map(hoursOf)))
+  const specific = datesOf(calendars).map((date): DateHours => {
+    const entries = indexed.flatMap(({ dates, weekly }): readonly Entry[] => dates.get(date) ?? weekly.get(weekdayOf(date)) ?? [])
     return { date, working_hours: open(entries) }
   })
   return {
     working_days: Weekday.options
-      .map((day) => ({ day, working_hours: open(calendars.flatMap((calendar) => weekly(calendar, day))) }))
+      .map((day) => ({ day, working_hours: open(indexed.flatMap(({ weekly }) => weekly.get(day) ?? [])) }))
       .filter(({ working_hours }) => working_hours.length > 0),
     specific_dates: specific.filter(({ working_hours }) => working_hours.length > 0),
     outcast_dates: specific.filter(({ working_hours }) => working_hours.length === 0),

@@ -1,6 +1,6 @@
 // Availability: the slots that a link offers by its calendar, and the free ones by the booked slots and the concurrency limit.
 import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
-import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDateOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
+import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
@@ -181,11 +181,11 @@ export const findFree = (o: {
 }): { free: boolean; slots: number } => {
   const { link, days, zone, to } = o
   const now = Math.max(o.now, o.from)
-  const end = localDateOf(to, zone)
+  const [begin, end] = [epochDay(wallTimeOf(o.from, zone)), epochDay(wallTimeOf(to, zone))]
   let slots = 0
-  for (let first = localDateOf(o.from, zone); first <= end; first = addDays(first, daysAtOnce)) {
-    const [week, after] = [addDays(first, daysAtOnce - 1), addDays(first, daysAtOnce)]
-    const last = week < end ? week : end
+  // By numbers: as text, a date after the year 9999 is before all others.
+  for (let day = begin; day <= end; day += daysAtOnce) {
+    const [first, last, after] = [dateOfEpochDay(day), dateOfEpochDay(Math.min(day + daysAtOnce - 1, end)), dateOfEpochDay(day + daysAtOnce)]
     slots += slotsAtMost(link, first, last)
     const near = days.filter(({ local_date }) => local_date >= first && local_date <= after)
     const open = availability({ link, days: near, zone, first, last, now })

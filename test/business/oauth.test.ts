@@ -108,6 +108,14 @@ test('An answer without a refresh token keeps the stored one, which disconnectin
   expect(rows).toHaveLength(1)
 })
 
+test('Scopes of text that cannot be stored are left out, and the tokens are stored', async () => {
+  for (const scope of ['email\0calendar', 'email \ud800']) {
+    await server.fault({ path: '/token', answer: { body: { access_token: 'a-token', scope } } })
+    const { status, body } = await connect('odd', await server.code())
+    expect([status, body.provider?.accessToken, body.provider?.scopes]).toEqual([200, '__redacted__', undefined])
+  }
+})
+
 test('Tokens that arrive after the account was disconnected are revoked and not stored', async () => {
   const given = await server.code()
   await server.fault({ path: '/token', answer: { body: { access_token: 'late-token' }, slow_ms: 1_500 } })

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Hours, hoursOf, windowOf, workingTimeOf } from '../../../rules/scheduling/older-hours.ts'
 import { TimeWindow, Weekday } from '../../../rules/shapes.ts'
+import { processorMs } from '../../kit/processor-time.ts'
 
 const hours = fc.record({ from: fc.integer({ min: 0, max: 1439 }), to: fc.integer({ min: 0, max: 1440 }) })
 const window = hours.map(windowOf)
@@ -76,4 +77,15 @@ test('Hours that touch are one, and two that exceed a day are kept apart', () =>
     { from: 0, to: 1440 },
     { from: 1320, to: 360 },
   ])
+})
+
+test('Calendars of many single dates are put together in little time', () => {
+  const calendars = Array.from({ length: 20 }, (_, nth) => ({
+    working_days: [],
+    specific_dates: Array.from({ length: 1000 }, (_, day) => ({
+      date: new Date((nth * 1000 + day) * 86_400_000).toISOString().slice(0, 10),
+      windows: [{ from: '09:00', to: '10:00' }],
+    })),
+  }))
+  expect(processorMs(() => expect(workingTimeOf(calendars).specific_dates.length).toBe(20_000), 800)).toBeLessThan(800)
 })

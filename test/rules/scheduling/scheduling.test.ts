@@ -473,3 +473,9 @@ test('A link has a free slot in a span when availability lists one that starts i
     { numRuns: 300 },
   )
 })
+
+test('A search for free time ends on the last day of the year 9999', () => {
+  const schedule = link({ working_days: [] })
+  const end = 253_402_300_799
+  for (const at of [end, end - 864_000]) expect(findFree({ link: schedule, days: [], zone: 'Asia/Tokyo', from: at, to: end, now: 0 }).free).toBe(false)
+})
