@@ -6,8 +6,7 @@ import type { Address, Block, BookingItem, FormEntry, GeoLocation } from '../../
 import { Form } from '../content/form.ts'
 import { Contact } from '../crm/contact.ts'
 import { createContact } from '../crm/contacts.ts'
-import { newId } from '../kit/ids.ts'
-import { insertRow, insertSelect } from '../kit/insert.ts'
+import { insertion, insertSelect } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { Cart } from './cart.ts'
 import { type CheckedOut, checkOut } from './checkout.ts'
@@ -70,11 +69,11 @@ export async function codeOf(em: EntityManager, { promo_code_id, promo_code }: {
   return found.code
 }
 
-/** The contact that an operator books for: the given one, the owner of the address, or a new one. 422 contact_unknown. */
+/** The contact that an operator books for: the given one, the owner of the address, or a new one, `id`. 422 contact_unknown. */
 export async function contactFor(
   em: EntityManager,
   tenantId: string,
-  { contact_id, email }: { contact_id?: string | undefined; email?: string | undefined },
+  { id, contact_id, email }: { id: string; contact_id?: string | undefined; email?: string | undefined },
   now: number,
 ): Promise<string> {
   if (contact_id !== undefined) {
@@ -82,8 +81,9 @@ export async function contactFor(
     return contact_id
   }
   if (email !== undefined) return (await createContact(em, tenantId, { email }, now)).id
-  const id = newId()
-  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
+  // An equal request has the same contact.
+  const contact = insertion(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
+  await em.execute(sql`${contact} on conflict (id) do nothing`)
   return id
 }
 
