@@ -1,4 +1,5 @@
 // An authorised payment is captured or cancelled, once: Stripe's idempotency key is our row's id.
+import type Stripe from 'stripe'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { AuthorizationEnd } from '../entities/orders/authorization-end.ts'
 import { authorizationEndEffect } from '../entities/orders/authorizations.ts'
@@ -7,9 +8,30 @@ import { stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database } from './database.ts'
 import { once, type Verdict } from './once.ts'
 import { unlocked } from './provider-access.ts'
-import { sendToStripe } from './providers/stripe.ts'
+import { type Access, reading, sendToStripe } from './providers/stripe.ts'
 
 type Request = { account: string | null; payment_intent: string; kind: AuthorizationEndKind; amount: number }
+
+type Intent = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount_received'>
+
+/** Null: the intent is not in the state that the request asks for. */
+function proved({ payment_intent, kind, amount }: Request, { id, status, amount_received }: Intent): Verdict | null {
+  const isDone = kind === 'capture' ? status === 'succeeded' && amount_received === amount : status === 'canceled'
+  return id === payment_intent && isDone ? { kind: 'succeeded', evidence: { provider_payment_id: id, status, amount_received } } : null
+}
+
+/**
+ * The provider refused because of the state of the intent: it was captured or cancelled in its dashboard, or by a request that a restore has lost. A read decides; without
+ * one, a capture is unknown until the signed event.
+ */
+async function read(request: Request & { access: Access }, refusal: Exclude<Verdict, { kind: 'not_sent' }>): Promise<Verdict> {
+  const { access, payment_intent, kind } = request
+  const { client, options } = reading(access, 'payment_intent')
+  const intent = await client.paymentIntents.retrieve(payment_intent, {}, options).catch(() => null)
+  const done = intent && proved(request, intent)
+  if (done) return done
+  return kind === 'cancel' || intent?.status === 'canceled' ? refusal : { ...refusal, kind: 'unknown' }
+}
 
 async function prepare(id: string): Promise<Request> {
   const end = await unitOf(await database(), null).findOneOrFail(AuthorizationEnd, { id }, anyTenant)
@@ -21,8 +43,9 @@ export const sendAuthorizationEnd = once({
   row: authorizationEndEffect,
   prepare,
   unlock: unlocked<Request>,
-  send: ({ access, payment_intent, kind, amount }, sending) =>
-    sendToStripe(
+  async send(request, sending) {
+    const { access, payment_intent, kind, amount } = request
+    const verdict = await sendToStripe(
       sending,
       access,
       'payment_intent',
@@ -30,10 +53,8 @@ export const sendAuthorizationEnd = once({
         kind === 'capture'
           ? client.paymentIntents.capture(payment_intent, { amount_to_capture: amount }, options)
           : client.paymentIntents.cancel(payment_intent, {}, options),
-      ({ id, status, amount_received }): Verdict | null => {
-        const evidence = { provider_payment_id: id, status, amount_received }
-        const isDone = kind === 'capture' ? status === 'succeeded' && amount_received === amount : status === 'canceled'
-        return id === payment_intent && isDone ? { kind: 'succeeded', evidence } : null
-      },
-    ),
+      (intent) => proved(request, intent),
+    )
+    return verdict.kind === 'rejected' && verdict.evidence.code === 'payment_intent_unexpected_state' ? read(request, verdict) : verdict
+  },
 })

@@ -149,6 +149,33 @@ test('A refund settled by an event during quarantine keeps its outcome and its s
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
 })
 
+test('Of the decisions about one payment at most one is made unknown, and its booking waits for no time', async () => {
+  const since = Date.now() - 60_000
+  /** An authorised payment with decisions of these states, the failed ones of after the backup. */
+  const authorized = async (...states: string[]) => {
+    const { order_id } = await order(shop, [(await product(shop)).item(1)], cash)
+    await database().query("update payments set type = 'card', status = 'authorized', provider_payment_id = $2 where order_id = $1", [
+      order_id,
+      `pi_${newId()}`,
+    ])
+    await database().query("update orders set status = 'pending', approval_required = true, decide_by = 1, hold_until = now() where id = $1", [order_id])
+    const ids = states.map(() => newId())
+    for (const [at, status] of states.entries())
+      await database().query(
+        `insert into authorization_ends (id, tenant_id, created_at, updated_at, order_id, payment_id, kind, provider_payment_id, amount, currency, status, fingerprint, settled_at)
+         select $1, tenant_id, 1, 1, order_id, id, 'capture', provider_payment_id, amount, currency, $3, '', case when $3 = 'failed' then now() end from payments where order_id = $2`,
+        [ids[at], order_id, status],
+      )
+    const held = async () => (await rows('select hold_until from orders where id = $1', order_id))[0].hold_until !== null
+    return { held, statuses: () => Promise.all(ids.map((id) => statusOf('authorization_ends', id))) }
+  }
+  const [asked, twice, once] = [await authorized('failed', 'requested'), await authorized('failed', 'failed'), await authorized('failed')]
+  expect(await quarantine(since)).toMatch(/authorization_ends: 3 made unknown/)
+  expect([await asked.statuses(), await once.statuses()]).toEqual([['failed', 'unknown'], ['unknown']])
+  expect((await twice.statuses()).sort()).toEqual(['failed', 'unknown'])
+  for (const each of [asked, twice, once]) expect(await each.held()).toBe(false)
+})
+
 test('A quarantine time in the future is refused with exit code 2 and changes nothing', async () => {
   const order_id = await paid('refund_pending_amount = 1')
   const waiting = await refund(order_id, 'requested', null)

@@ -64,8 +64,9 @@ const quoting = {
 type Asked = { em: EntityManager; caller: Customer<Visitor>; tenant_id: string; headers: Headers; now: number }
 type Own = { contact_id?: string | undefined; status?: DirectState | undefined; return_url?: string | undefined }
 
-async function bookerOf({ em, caller, tenant_id, now }: Asked, { email, contact_id }: RequestBody & Own): Promise<Booker> {
-  if (caller.kind === 'operator') return { session_id: null, contact_id: await contactFor(em, tenant_id, { contact_id, email }, now), verified: false }
+async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, { email, contact_id }: RequestBody & Own): Promise<Booker> {
+  if (caller.kind === 'operator')
+    return { session_id: null, contact_id: await contactFor(em, tenant_id, { id: idOf('contact', cartId), contact_id, email }, now), verified: false }
   const { session_id, verified } = caller
   const own = email === undefined ? caller.contact_id : await claimAddress(em, tenant_id, session_id, email, now)
   return { session_id, contact_id: own, verified }
@@ -90,7 +91,7 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
     ...{ promo_code: await codeOf(em, body), ...placeOf(body.location), return_url: body.return_url, fingerprint },
     ...{ status: body.status ?? ('confirmed' as const), pays_by_card: way === 'checkout' },
   }
-  const done = await book(em, tenant_id, cartId, await bookerOf(asked, body), request, now)
+  const done = await book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now)
   if (done.fingerprint !== fingerprint) throw idempotencyConflict()
   return { done, shown: await readBooking(em, tenant_id, done.order_id) }
 }

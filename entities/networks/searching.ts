@@ -36,8 +36,10 @@ const distanceTo = ({ lat, lng }: Point): Sql =>
 
 /** The ranges are read from the index; the boxes spare the distances of most places that are outside of the circle. */
 const within = ({ center, radius_m }: { center: Point; radius_m: number }): Sql => {
-  const ranges = rangesOf(center, radius_m).map(([from, to]) => sql`l.geo between ${from} and ${to}`)
-  const boxes = boxesOf(center, radius_m).map(
+  // Distances are rounded: a place half a metre outside of the circle is found.
+  const reach_m = radius_m + 1
+  const ranges = rangesOf(center, reach_m).map(([from, to]) => sql`l.geo between ${from} and ${to}`)
+  const boxes = boxesOf(center, reach_m).map(
     ({ south, north, west, east }) => sql`l.lat between ${south}::float8 and ${north}::float8 and l.lng between ${west}::float8 and ${east}::float8`,
   )
   return sql`and (${join(ranges, ' or ')}) and (${join(boxes, ' or ')}) and ${distanceTo(center)} <= ${radius_m}::float8`

@@ -1,6 +1,7 @@
 // The decision about an authorised payment: written once, in the transaction that takes it; its process sends it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AuthorizationEndKind, ConfirmedState } from '../../rules/orders/bookings.ts'
+import { conflict } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
@@ -29,3 +30,11 @@ export async function requestEnd(em: EntityManager, tenantId: string, orderId: s
 /** The decision that stands; null if there is none. */
 export const decisionOf = (em: EntityManager, paymentId: string): Promise<AuthorizationEnd | null> =>
   em.findOne(AuthorizationEnd, { payment_id: paymentId, status: { $nin: ['failed', 'rejected'] } }, { refresh: true })
+
+/** 409 decision_made, capture_unknown: the payment is being captured, or may have been. */
+export function checkNotCaptured(made: AuthorizationEnd | null): void {
+  if (made?.kind !== 'capture' || made.status === 'succeeded') return
+  if (made.status === 'unknown')
+    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
+  throw conflict('decision_made', 'The payment is being captured.')
+}

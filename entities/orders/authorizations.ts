@@ -17,7 +17,7 @@ import { PaymentSession } from './payment-session.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
-import { enterTenantOf, type Outcome } from './settlement.ts'
+import { applyWaiting, enterTenantOf, type Outcome } from './settlement.ts'
 
 const timestamp = (seconds: number | null | undefined): Date | null => (seconds == null ? null : new Date(seconds * 1000))
 
@@ -66,6 +66,9 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
     em.assign(order, { hold_until: timestamp(order.decide_by), updated_at: now })
     await em.flush()
     await wakeCheckout(em, order)
+  } else if (end.status === 'unknown') {
+    // The provider's event is awaited, and no decision.
+    em.assign(order, { hold_until: null, updated_at: now })
   }
   await em.flush()
 }
@@ -74,8 +77,11 @@ export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow(
   precondition: `exists (select 1 from payments p where p.id = e.payment_id and p.tenant_id = e.tenant_id and p.status = 'authorized')`,
   lock: lockOwner,
   moved: settled,
-  // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on the customer's card.
-  persistent: `e.kind = 'cancel'`,
+  // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on the customer's card. Nor would the capture of a
+  // booking that was confirmed before it was paid be requested again.
+  persistent: `(e.kind = 'cancel' or exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'))`,
+  // Another decision stands: the payment is captured or cancelled once.
+  refused: `exists (select 1 from authorization_ends x where x.payment_id = e.payment_id and x.tenant_id = e.tenant_id and x.id <> e.id and x.status not in ('failed', 'rejected'))`,
 })
 
 export type IntentFacts = { id: string; payment_session: string | null; amount: number; currency: string }
@@ -163,15 +169,26 @@ async function authorizedPayment(em: EntityManager, account: string | null, inte
   return both.payment.status === 'authorized' ? both : null
 }
 
+/** Events come in any order: the payment of a capture whose authorisation has not arrived yet. */
+async function capturedFirst(em: EntityManager, account: string | null, { id, payment_session, amount, currency }: IntentFacts): Promise<Locked | null> {
+  const page = await pageOf(em, account, payment_session)
+  if (!page) return null
+  enterTenantOf(em, page)
+  // Other payments are not authorised first: they are settled by the event of their page.
+  if ((await em.count(Order, { id: page.order_id, approval_required: true })) === 0) return null
+  const both = await locked(em, page.order_id)
+  const { payment } = both
+  // Authorised at this moment.
+  if (payment.provider_payment_id) return payment.provider_payment_id === id && payment.status === 'authorized' ? both : null
+  if (amount !== payment.amount || currency !== payment.currency) return null
+  em.assign(payment, { provider_payment_id: id, provider_session_id: page.provider_session_id ?? null })
+  return both
+}
+
 /** The amount was captured, by our request or in the provider's dashboard. */
-export async function applyCaptured(
-  em: EntityManager,
-  account: string | null,
-  { id, amount, currency }: IntentFacts,
-  eventId: string,
-  now: number,
-): Promise<Outcome> {
-  const found = await authorizedPayment(em, account, id)
+export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
+  const { id, amount, currency } = facts
+  const found = (await authorizedPayment(em, account, id)) ?? (await capturedFirst(em, account, facts))
   if (!found) return 'ignored: no authorisation'
   const { order, payment } = found
   if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
@@ -179,6 +196,7 @@ export async function applyCaptured(
   const evidence = { event: eventId, provider_payment_id: id }
   if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'captured'
   await captured(em, order, payment, 'confirmed', now)
+  await applyWaiting(em, payment, now)
   return 'captured at the provider'
 }
 

@@ -18,12 +18,13 @@ import type { Block, BookingItem, FormEntry, Slot } from '../../rules/shapes.ts'
 import { checkContent } from '../content/content.ts'
 import { sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
-import { decisionOf, requestEnd } from './authorization-ends.ts'
+import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
+import { awaitClosing, partsOf, writeParts, writeState } from './booking-states.ts'
 import { formEntries, type SentForm } from './bookings.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
-import { OrderBooking } from './order-booking.ts'
+import type { OrderBooking } from './order-booking.ts'
 import { orderUpdated } from './order-events.ts'
 import { sessionIsOpen } from './order-updates.ts'
 import type { Payment } from './payment.ts'
@@ -109,12 +110,11 @@ function settle(em: EntityManager, booking: Booking, paying: Wanted['paying'], n
   if (paying === 'waive') waive(em, booking, now)
   if (paying !== 'pay') return
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
-  em.assign(order, { paid_at: now })
+  // A booking that is paid does not lapse any more.
+  em.assign(order, { paid_at: now, hold_until: null })
 }
 
 type Booking = { order: Order & { booking_status: BookingState }; payment: Payment; parts: OrderBooking[] }
-
-const partsOf = (em: EntityManager, id: string) => em.find(OrderBooking, { order_id: id, replaced: false }, { orderBy: { position: 'asc' } })
 
 /** Locks the order, then its payment. 404. */
 async function lockBooking(em: EntityManager, { id, module, contact_id }: Key): Promise<Booking> {
@@ -156,50 +156,19 @@ async function verdictOf(em: EntityManager, { order, payment }: Booking, { to, i
   return may
 }
 
-/** A booking that waits for a decision is held until it has to be taken. */
-const heldUntil = ({ decide_by }: Order): Date | null => (decide_by == null ? null : new Date(decide_by * 1000))
-
-function writeState(em: EntityManager, order: Order, to: BookingState): void {
-  const { order: status } = meanings[to]
-  em.assign(order, {
-    booking_status: to,
-    status: status === 'confirmed' && order.status === 'partially_cancelled' ? order.status : status,
-    cancel_requested: false,
-    cancel_reason: isOver(to) ? reasonFor(to) : null,
-    ...(to === 'created' ? {} : { hold_until: to === 'authorized' ? heldUntil(order) : null }),
-    ...(isOver(to) ? {} : { cancelled_at: null }),
-  })
-}
-
-const writeParts = (em: EntityManager, parts: readonly OrderBooking[], status: OrderBooking['status'], now: number): void => {
-  for (const part of parts) if (part.status !== status) em.assign(part, { status, updated_at: now })
-}
-
 /** The booking ends: now, or when its page is closed, for which it waits like one that was just checked out. */
 async function end(em: EntityManager, booking: Booking, { to, edits, paying }: Wanted, closes: boolean, now: number): Promise<void> {
-  const { order, parts } = booking
+  const { order } = booking
   settle(em, booking, paying, now)
   em.assign(order, { ...edits, updated_at: now })
   const reason = reasonFor(to)
-  if (!closes) {
-    await em.flush()
-    // It increments the version.
-    await cancelOrder(em, order, now, { reason, payment: { status: to === 'failed' ? 'failed' : 'cancelled', error: null } })
-    // Nothing is captured for a booking that ends.
-    await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
-    return orderUpdated(em, order, now)
-  }
-  // The same request may be repeated until the page is closed: that alone is no new version.
-  const changed = order.booking_status !== 'created' || Object.keys(edits).length > 0 || paying !== 'none'
-  if (order.booking_status !== 'created') {
-    writeState(em, order, 'created')
-    writeParts(em, parts, 'pending', now)
-  }
-  em.assign(order, { cancel_requested: true, cancel_reason: reason, ...(changed ? { version: order.version + 1 } : {}) })
+  if (closes) return awaitClosing(em, order, reason, Object.keys(edits).length > 0 || paying !== 'none', now)
   await em.flush()
-  await refreshReminders(em, order.tenant_id, order.id, now)
-  await wakeCheckout(em, order, true)
-  if (changed) await orderUpdated(em, order, now)
+  // It increments the version.
+  await cancelOrder(em, order, now, { reason, payment: { status: to === 'failed' ? 'failed' : 'cancelled', error: null } })
+  // Nothing is captured for a booking that ends.
+  await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
+  await orderUpdated(em, order, now)
 }
 
 /** The booking stays, or is set back. Returns the id of the decision that captures its payment, which it waits for. */
@@ -245,14 +214,13 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
  * The decision that this request repeats; null if there is none. 409 decision_made if it contradicts one, also after an authorisation was cancelled: nothing can be
  * captured any more; capture_unknown.
  */
-async function madeDecision(em: EntityManager, { order, payment }: Booking, { to }: Wanted): Promise<string | null> {
+async function madeDecision(em: EntityManager, { order, payment }: Booking, { to, edits, items }: Wanted): Promise<string | null> {
   const made = order.approval_required ? await decisionOf(em, payment.id) : null
   const captures = ConfirmedState.safeParse(to).success
   if (made?.kind === 'cancel' && (captures || to === 'authorized')) throw conflict('decision_made', 'The authorisation of the payment was cancelled.')
   if (made?.kind !== 'capture' || made.status === 'succeeded') return null
-  if (made.status === 'unknown')
-    throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
-  if (!captures) throw conflict('decision_made', 'The payment is being captured.')
+  const repeats = to === made.confirms_as && items === null && Object.keys(edits).length === 0
+  if (!repeats || made.status === 'unknown') checkNotCaptured(made)
   return made.id
 }
 

@@ -7,8 +7,7 @@ import { Form } from '../content/form.ts'
 import { Contact } from '../crm/contact.ts'
 import { createContact } from '../crm/contacts.ts'
 import { columnsOf } from '../kit/columns.ts'
-import { newId } from '../kit/ids.ts'
-import { insertRow, insertSelect } from '../kit/insert.ts'
+import { insertion, insertSelect } from '../kit/insert.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 import { Cart } from './cart.ts'
 import type { CartRow } from './carts.ts'
@@ -75,11 +74,11 @@ export async function codeOf(em: EntityManager, { promo_code_id, promo_code }: {
   return found.code
 }
 
-/** The contact that an operator books for: the given one, the owner of the address, or a new one. 422 contact_unknown. */
+/** The contact that an operator books for: the given one, the owner of the address, or a new one, `id`. 422 contact_unknown. */
 export async function contactFor(
   em: EntityManager,
   tenantId: string,
-  { contact_id, email }: { contact_id?: string | undefined; email?: string | undefined },
+  { id, contact_id, email }: { id: string; contact_id?: string | undefined; email?: string | undefined },
   now: number,
 ): Promise<string> {
   if (contact_id !== undefined) {
@@ -87,8 +86,9 @@ export async function contactFor(
     return contact_id
   }
   if (email !== undefined) return (await createContact(em, tenantId, { email }, now)).id
-  const id = newId()
-  await insertRow(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
+  // An equal request has the same contact.
+  const contact = insertion(em, Contact, { id, tenant_id: tenantId, created_at: now, updated_at: now, taxonomies: [], search: '' })
+  await em.execute(sql`${contact} on conflict (id) do nothing`)
   return id
 }
 

@@ -20,7 +20,9 @@ type Step = CheckoutStep & { outcome: CheckoutFacts['session']['status'] }
 /** A booking that has to be approved waits for the decision: in cash, free, or with its payment authorised. Null while its page decides. */
 async function undecidedStep(em: EntityManager, orderId: string): Promise<Step | null> {
   const [row]: { left_ms: number | null; has_page: boolean }[] = await em.execute(
-    sql`select case when o.cancel_requested and o.hold_until is not null then 0 else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8 end as left_ms, p.type = 'card' and p.status <> 'authorized' as has_page
+    // What releaseCheckout keeps waits for nothing: a booking that was decided, or paid in cash.
+    sql`select case when o.status <> 'pending' or p.type = 'cash' and p.status = 'paid' then null when o.cancel_requested and o.hold_until is not null then 0
+         else (extract(epoch from o.hold_until - clock_timestamp()) * 1000)::float8 end as left_ms, p.type = 'card' and p.status <> 'authorized' as has_page
      from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id where o.id = ${orderId} and o.approval_required and (p.type <> 'card' or o.status = 'pending')`,
   )
   if (!row || row.has_page) return null

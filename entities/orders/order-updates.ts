@@ -7,6 +7,8 @@ import { type BookingMove, type CancelMove, mayCancel, mayConfirm, mayEdit, mayM
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
 import { sql } from '../kit/sql.ts'
+import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
+import { awaitClosing } from './booking-states.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
@@ -95,6 +97,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   checkVersion(order, changes.version)
   const payment = await lockPayment(em, { order_id: id })
   if (!payment) throw notFound('payment')
+  const waited = order.approval_required && order.hold_until !== null
 
   // Fields that are sent back as they were read change nothing.
   const edits = Object.fromEntries(
@@ -129,6 +132,7 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     if (empties && changes.confirm) throw confirmAndCancel()
     if (empties && changes.booking_statuses) throw invalid('/booking_statuses', 'cancel_and_replace', 'Without any item left the order is cancelled.')
     if (changes.cancel || empties) {
+      if (order.approval_required) checkNotCaptured(await decisionOf(em, payment.id))
       const may = mayCancel({ ...facts, session_open })
       if (!may.ok) throw refused(may)
       move = may.move
@@ -141,21 +145,29 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
     const version = move === 'none' ? order.version + 1 : order.version
     em.assign(order, { ...edits, version, updated_at: now })
     if (items && !empties) await replaceItems(em, order, payment, items, now)
-    if (confirmed) em.assign(order, { status: 'confirmed', ...(order.module ? { booking_status: 'confirmed' } : {}) })
+    if (confirmed) em.assign(order, { status: 'confirmed', ...(order.module ? { booking_status: 'confirmed', hold_until: null } : {}) })
     await em.flush()
     if (confirmed) await confirmItems(em, id, now)
     if (moved.length > 0 && order.module) em.assign(order, { booking_status: stateOfParts(await em.find(OrderBooking, { order_id: id })) })
     if (items || moved.length > 0) await refreshFulfillment(em, order)
     if (items || moved.length > 0 || confirmed) await refreshReminders(em, order.tenant_id, id, now)
   }
-  if (move === 'cancel') await cancelOrder(em, order, now, { reason: 'requested' })
-  if (move === 'expire_session') {
+  if (move === 'cancel') {
+    await cancelOrder(em, order, now, { reason: 'requested' })
+    // Nothing is captured for a booking that ends.
+    if (order.approval_required) await requestEnd(em, order.tenant_id, id, { kind: 'cancel' }, now)
+  }
+  const closing = move === 'expire_session'
+  if (closing && order.module) await awaitClosing(em, order, 'requested', changed, now)
+  else if (closing) {
     // No new version: the same request may be repeated until the page is closed.
     await em.execute(sql`update orders set cancel_requested = true, updated_at = ${now} where id = ${id} and tenant_id = ${order.tenant_id}`)
     await wakeCheckout(em, order, true)
   }
   // A requested cancellation publishes its event when it is done.
-  if (changed || move === 'cancel') await orderUpdated(em, order, now)
+  if ((changed && !(closing && order.module)) || move === 'cancel') await orderUpdated(em, order, now)
   await em.refresh(order)
-  return { order, closing: move === 'expire_session' }
+  // Its checkout waited for the decision.
+  if (waited && order.hold_until === null) await wakeCheckout(em, order)
+  return { order, closing }
 }

@@ -123,6 +123,9 @@ export async function releaseCheckout(em: EntityManager, orderId: string, now: n
     if (await requestEnd(em, order.tenant_id, orderId, { kind: 'cancel' }, now)) {
       await cancelOrder(em, order, now, { reason: order.cancel_reason ?? 'approval_expired' })
       await orderUpdated(em, order, now)
+    } else {
+      // It was decided: the provider's answer is awaited, and no time.
+      await em.execute(sql`update orders set hold_until = null where id = ${orderId} and tenant_id = ${order.tenant_id}`)
     }
     return
   }

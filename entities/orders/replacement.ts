@@ -7,6 +7,7 @@ import { newId } from '../kit/ids.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { Cart } from './cart.ts'
 import { bookingRows } from './checkout.ts'
+import { wakeCheckout } from './checkout-steps.ts'
 import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
@@ -78,6 +79,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     promo_code: priced.promo?.code ?? null,
     status: statusAfterReplacement(order.status, { dropped: droppedLines + droppedBookings, kept: priced.lines.length + priced.bookings.length }),
   })
+  await decideInTime(em, order, priced)
   if (isPaid) return
   const free = money.total === 0
   em.assign(payment, {
@@ -87,6 +89,16 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     paid_at: free ? now : null,
     updated_at: now,
   })
+}
+
+/** A booking has to be decided before its first slot. */
+async function decideInTime(em: EntityManager, order: Order, { bookings }: PricedCart): Promise<void> {
+  const starts_at = Math.min(...bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
+  if (order.decide_by == null || starts_at >= order.decide_by) return
+  order.decide_by = starts_at
+  if (!order.hold_until) return
+  order.hold_until = new Date(starts_at * 1000)
+  await wakeCheckout(em, order)
 }
 
 /** An order of which nothing is shipped has no shipping method; its cart keeps the one that the buyer chose. */

@@ -4,8 +4,10 @@ import { effects } from '../../rules/effects.ts'
 import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
+import { requestEnd } from '../orders/authorization-ends.ts'
 import { wakeCheckout } from '../orders/checkout-steps.ts'
 import { requestSessionExpiry } from '../orders/payment-sessions.ts'
+import { lockOrder } from '../orders/release.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
@@ -17,6 +19,9 @@ type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<numb
 /** An order whose page may be paid, or was paid and waits for the event that says so. */
 const isPayable = sql`status = 'pending' and exists (select 1 from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id
   where s.order_id = orders.id and s.status not in ('rejected', 'failed') and coalesce(s.state, 'open') <> 'expired' and p.status in ('pending', 'processing'))`
+/** A payment that is authorised, and whose capture or cancellation is not decided. A cancellation that was refused is not asked for again. */
+const isAuthorized = sql`payments.status = 'authorized' and not exists (select 1 from authorization_ends e where e.payment_id = payments.id and e.tenant_id = payments.tenant_id
+  and (e.kind = 'cancel' or e.status not in ('failed', 'rejected')))`
 const hasPage = sql`status in ('waiting', 'pending')`
 /** The provider charges for it. A second subscription of a member is `given_up` until it has ended. */
 const isCharged = sql`kind = 'recurring' and provider_subscription_id is not null and status in ('live', 'given_up')`
@@ -42,6 +47,17 @@ const closeKeptPages: Ending = async (em, tenantId, now) => {
   for (const { id, order_id } of found) {
     await requestSessionExpiry(em, id, now)
     await wakeCheckout(em, { id: order_id, tenant_id: tenantId })
+  }
+  return found.length
+}
+
+const cancelAuthorizations: Ending = async (em, tenantId, now) => {
+  const found: { order_id: string }[] = await em.execute(
+    sql`select order_id from payments where tenant_id = ${tenantId} and ${isAuthorized} order by order_id limit ${batch}`,
+  )
+  for (const { order_id } of found) {
+    await lockOrder(em, order_id)
+    await requestEnd(em, tenantId, order_id, { kind: 'cancel' }, now)
   }
   return found.length
 }
@@ -84,7 +100,7 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
-const endings: readonly Ending[] = [cancelOrders, closeKeptPages, closePages, cancelSubscriptions, cancelExecutions]
+const endings: readonly Ending[] = [cancelOrders, closeKeptPages, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
@@ -104,6 +120,7 @@ export async function awaitedRows(em: EntityManager, tenantId: string, now: numb
   const ofEffects = Object.values(effects).map(({ table }) => counted(table, sql`status in ('processing', ${owed.has(table) ? 'requested' : 'processing'})`))
   const ofOthers = [
     counted('orders', isPayable),
+    counted('payments', isAuthorized),
     counted('subscriptions', sql`${hasPage} or ${isCharged}`),
     // An upload that a process is storing, and an image that is processed.
     counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`),

@@ -353,6 +353,30 @@ describe('Statuses', () => {
     expect(after.money).toEqual(before.money)
   })
 
+  test('Any status follows any other while a payment form is open, and after it was closed', async () => {
+    const made = await as(await shop.visitor(), 'POST', '/bookings/checkout', card(one, next(one)))
+    const { id } = made.body.booking
+    const session = made.body.paymentAction.clientSecret.split('_secret_')[0]
+    const open = ['CREATED', 'PENDING', 'CONFIRMED', 'COMPLETED']
+    const refused = async () => expect((await put(id, { status: 'AUTHORIZED' })).body.code).toBe('payment_not_authorized')
+    for (const from of open)
+      for (const to of open) {
+        await put(id, { status: from })
+        const moved = await put(id, { status: to })
+        expect([from, to, moved.status, moved.body.status, moved.body.payment.status]).toEqual([from, to, 200, to, 'pending'])
+        await agrees(id, to)
+        await refused()
+      }
+    expect((await put(id, { status: 'CANCELLED' })).status).toBe(200)
+    for (const state of walk('CANCELLED').slice(1)) {
+      const moved = await put(id, { status: state })
+      expect([moved.status, moved.body.status, moved.body.payment.status]).toEqual([200, state, 'cancelled'])
+      await agrees(id, state)
+      await refused()
+    }
+    expect((await eventsOf(account, 'checkout.session.expired')).filter(({ event }) => event.data.object.id === session)).toHaveLength(1)
+  })
+
   test('The table refuses a status that contradicts the order', async () => {
     const { id } = await booking(cash(one, next(one)))
     for (const set of ["status = 'pending'", "booking_status = 'failed'", 'booking_status = null', 'module = null'])

@@ -8,6 +8,7 @@ import type { Api } from '../../dev/stack.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { scheduleId } from '../../rules/processes.ts'
 import { deletionOrder } from '../../rules/stores/erasures.ts'
+import { approvals } from '../kit/approving.ts'
 import { small, workflow } from '../kit/automations.ts'
 import { card, connected, ledger, order, product, sim } from '../kit/buying.ts'
 import { mailTo, until } from '../kit/codes.ts'
@@ -224,6 +225,17 @@ describe('A business that sells', () => {
     ] as const)
       expect((await ledger(of, `/v1/subscriptions/${id}`)).filter(({ effect }) => effect)).toHaveLength(1)
     expect(await erasureOf(shop)).toMatchObject({ status: 'deleted', progress: null, message: expect.stringContaining('orders 3') })
+  })
+
+  test('Authorised payments that nothing was decided about are cancelled', async () => {
+    const desk = await approvals()
+    const [waiting, confirmed] = [await desk.authorized(), await desk.authorized()]
+    // Its capture was never sent.
+    await database().query("update orders set status = 'confirmed', booking_status = 'confirmed', hold_until = null where id = $1", [confirmed.id])
+    const answer = await erase(desk.shop, patient)
+    expect([answer.status, answer.body]).toEqual([200, { success: true }])
+    expect(await rowsOf(desk.shop.store_id)).toEqual({})
+    for (const { intent } of [waiting, confirmed]) expect([await desk.sent(intent, 'cancel'), await desk.sent(intent, 'capture')]).toEqual([1, 0])
   })
 
   test('An unknown refund has to be resolved before the business is deleted', async () => {

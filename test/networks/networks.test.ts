@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'
-import { distanceOf, METERS_PER_MILE, type Point } from '../../rules/geo.ts'
+import { distanceOf, EARTH_RADIUS_M, METERS_PER_MILE, type Point } from '../../rules/geo.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
 import { locationOf } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
@@ -379,6 +379,9 @@ describe('Places', () => {
           price: n % 10 === 0 ? null : n % 7,
         })
       }
+    // Half a metre outside of the largest circle, due north of its centre: rounded, it is inside.
+    const edge = 52.52 + ((500 * METERS_PER_MILE + 0.4) / EARTH_RADIUS_M) * (180 / Math.PI)
+    placed.push({ id: '0199aaaa-0000-7000-8999-000000000001', point: { lat: edge, lng: 13.4 }, price: null })
     // Of this test alone: ids of other files' rows are random.
     const rows = placed.map(({ id, point, price }) => ({ id, point, prices: price === null ? [] : [{ market: 'booking', currency: 'USD', amount: price }] }))
     await database().query(
