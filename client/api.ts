@@ -14316,7 +14316,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Read the working time of a provider. The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Read the working time of a provider. The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. 422 `too_many_slots` if the services have too many single dates and hours to put them together: send `serviceId`. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/providers/{providerId}/working-time": {
     path: {
       /** Identifier of the business. */
