@@ -138,9 +138,11 @@ test('A capture of a booking that was confirmed before it was paid is sent until
 describe('The end of the time to decide', () => {
   const over = (id: string) => database().query('update orders set hold_until = now() where id = $1 and hold_until is not null', [id])
 
-  test('A booking that was paid in cash does not lapse', async () => {
+  test.each(['booking', 'payment'])('A booking that was paid in cash does not lapse: by the route of the %s', async (route) => {
     const made = (await desk.as(await desk.shop.visitor(), 'POST', '/bookings', desk.request('cash'))).body
-    expect((await desk.put(made.id, { payment: { ...made.payment, status: 'paid' } })).body).toMatchObject({ status: 'PENDING', payment: { status: 'paid' } })
+    if (route === 'booking') await desk.put(made.id, { payment: { ...made.payment, status: 'paid' } })
+    else await desk.op('POST', `/orders/${made.id}/payment/mark-paid`, {})
+    expect(await desk.read(made.id)).toMatchObject({ status: 'PENDING', payment: { status: 'paid' } })
     await over(made.id)
     expect(await stepOf(made.id)).toBe('done')
     expect((await desk.read(made.id)).status).toBe('PENDING')
