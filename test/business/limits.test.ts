@@ -91,7 +91,7 @@ test('A booking of more than a hundred slots of a provider is delivered, and can
   const { id: serviceId } = await salon.make('/services', { prices: [{ market: 'booking', amount: 1 }] })
   const workingDays = everyDay.map(({ day }) => ({ day, workingHours: [{ from: 0, to: 1440 }] }))
   await salon.make('/service-providers', { serviceId, providerId, workingDays, specificDates: [], slotInterval: 60 })
-  const webhook = await salon.make('/webhooks', { url: 'http://127.0.0.1:9/', events: [{ event: 'booking.created' }] })
+  const webhook = await salon.make('/webhooks', { url: 'http://127.0.0.1:9/', headers: {}, enabled: true, events: [{ event: 'booking.created' }] })
   const begin = Date.parse(`${dateIn(60)}T00:00:00Z`) / 1000
   const slots = Array.from({ length: 120 }, (_, nth) => ({ from: begin + nth * 3600, to: begin + (nth + 1) * 3600 }))
   const items = [slots.slice(0, 60), slots.slice(60)].map((some) => ({ serviceId, providerId, slots: some }))
