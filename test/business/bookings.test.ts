@@ -199,6 +199,17 @@ describe('Checkout', () => {
     expect([second.status, second.body.booking.id === first.body.booking.id]).toEqual([200, false])
   })
 
+  test('A key of a cancelled booking says so in words of bookings', async () => {
+    const visitor = await shop.visitor()
+    const send = (body: object) => as(visitor, 'POST', '/bookings/checkout', body, { 'idempotency-key': 'over' })
+    const body = cash(one, next(one))
+    const { id } = (await send(body)).body.booking
+    await as(visitor, 'PUT', `/bookings/${id}`, { status: 'CANCELLED' })
+    const again = await send(body)
+    expect([again.status, again.body.code, again.body.orderId]).toEqual([409, 'checkout_cancelled', id])
+    expect(again.body.detail).toBe('The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.')
+  })
+
   test('Of fifty buyers of one time by all ways, as many as its limit get it', async () => {
     const slot = next(two)
     const visitors = await atOnce(30, () => shop.visitor())
