@@ -106,6 +106,16 @@ describe('Quotes', () => {
     expect([reserved.status, reserved.body.total, reserved.body.promoCodeId]).toEqual([200, 3000, null])
   })
 
+  test('The promo code that a quote returns is sent with the booking, also if there is none', async () => {
+    const body = cash(one, next(one))
+    const visitor = await shop.visitor()
+    const { promoCodeId } = (await as(visitor, 'POST', '/bookings/quote', body)).body
+    const made = await as(visitor, 'POST', '/bookings/checkout', { ...body, promoCodeId })
+    expect([promoCodeId, made.status, made.body.booking?.promoCode]).toEqual([null, 200, null])
+    const again = await as(visitor, 'POST', '/bookings/checkout', body)
+    expect(again.body.booking?.id).toBe(made.body.booking.id)
+  })
+
   test('Faults of a quote name the fields that were sent', async () => {
     const slot = next(one)
     const wrong = async (body: object) => {
