@@ -52,7 +52,7 @@ export const problems = {
     campaign_not_running: 'The campaign was not launched, or has ended; `campaign_status` is its state.',
     cancelled_by_store: 'The store ended the subscription.',
     cart_ordered: 'The cart was checked out.',
-    checkout_cancelled: 'The order of this cart was cancelled; `cart_id` is the next cart, with the same lines.',
+    checkout_cancelled: 'The order of this cart was cancelled; `cart_id` is the next cart, with the same lines. The booking of this request was cancelled.',
     change_in_flight: 'The opposite change of the subscription is being sent to the payment provider.',
     channel_suppressed: 'The channel bounced, complained or withdrew its consent, and is kept.',
     channel_taken: "Another contact has the provider's subject.",

@@ -53,6 +53,12 @@ export function wordSpelling(schema: z.core.$ZodType): ((word: string) => string
   return fieldNames.has(schema) ? camel : spellings.get(wordsOf(schema))
 }
 
+/** A text with the words of an enum, where they stand in backticks, as the older surface spells them. */
+export function outwardWords(text: string, schema: z.ZodEnum): string {
+  const spell = wordSpelling(schema)
+  return spell ? schema.options.reduce<string>((said, word) => said.replaceAll(`\`${word}\``, `\`${spell(String(word))}\``), text) : text
+}
+
 /** The members of an object whose names are declared; undefined for an object that keeps names of its caller. */
 export function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined

@@ -56,7 +56,9 @@ const priced = {
 export const QuoteBody = z.object(priced)
 export const RequestBody = z.object({
   ...priced,
-  promo_code_id: Id.optional().describe('Identifier of a promo code, as a quote returns it.'),
+  promo_code_id: Id.nullish()
+    .transform((id) => id ?? undefined)
+    .describe('Identifier of a promo code, as a quote returns it; null for none.'),
   forms: Forms.optional().describe('Form values of the customer, 100 forms at most.'),
   blocks: Blocks.optional().describe('Content blocks of the booking, 500 at most.'),
   email: Email.optional().describe('Address that the customer claims; it is not verified.'),

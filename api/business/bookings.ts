@@ -106,12 +106,16 @@ const CheckoutBody = RequestBody.extend({
     "Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion.",
   ),
 })
+const keyHeader = idempotencyKeyHeader(
+  'Without the header, an equal request of the same caller is the same one until its record is over. A visitor is the same caller with the same visitor token only: each request ' +
+    'without a token is that of another visitor.',
+)
 const repeats = 'An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. '
 
 const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   contact: 'created' as const,
-  requestHeaders: idempotencyKeyHeader,
+  requestHeaders: keyHeader,
   refuses: [
     ...bookingProblems,
     ...(['payment_provider_not_connected', 'payment_rejected', 'engine_unavailable', 'provider_retryable', 'provider_unavailable'] as const),
@@ -149,7 +153,7 @@ const CreateBody = RequestBody.extend(operatorFields)
 const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
   contact: 'created' as const,
-  requestHeaders: idempotencyKeyHeader,
+  requestHeaders: keyHeader,
   refuses: bookingProblems,
   status: 201 as const,
   replays: true as const,

@@ -83,7 +83,7 @@ export const products = [
     refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big'],
     summary: 'Create a product',
     description:
-      '409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default.',
+      '409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is active by default.',
     body: z.object({ ...namedCreate, ...writable }),
     out: ProductOut,
     status: 201,

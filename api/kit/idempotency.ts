@@ -35,14 +35,15 @@ export function replay<R extends EffectRow>(found: R | null, fingerprint: string
   return found
 }
 
-/** The header of routes that take it (draft-ietf-httpapi-idempotency-key-header). */
-export const idempotencyKeyHeader = {
+/** The header of routes that take it (draft-ietf-httpapi-idempotency-key-header). `without`: when a request without it is the same one. */
+export const idempotencyKeyHeader = (without: string) => ({
   'Idempotency-Key': {
     description:
       'Names this request, in 1 to 255 printable ASCII characters. The same key and body return the same record, and nothing is done twice; another body is 409 ' +
-      '`idempotency_conflict`. Without the header, an equal request is the same one while the first is in progress or `unknown`, and for 10 minutes.',
+      `\`idempotency_conflict\`. ${without}`,
   },
-} as const
+})
+export const repeatsForMinutes = 'Without the header, an equal request is the same one while the first is in progress or `unknown`, and for 10 minutes.'
 
 /** The `Idempotency-Key` of a request; undefined without one. 422 for one that is no key. */
 export function keyIn(headers: Headers): string | undefined {

@@ -29,7 +29,7 @@ function allowOrigins(ctx: Context): boolean {
   ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After')
   if (ctx.method !== 'OPTIONS') return false
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
-  ctx.set('Access-Control-Allow-Headers', 'Content-Type, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
+  ctx.set('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
   ctx.set('Access-Control-Max-Age', '86400')
   ctx.status = 204
   return true

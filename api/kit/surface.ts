@@ -2,17 +2,20 @@
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
-import { camel, declaredNames, outwardMembers, outwardPlace, outwardText, type Surface } from '../../rules/spelling.ts'
+import { camel, declaredNames, outwardMembers, outwardPlace, outwardText, outwardWords, type Surface } from '../../rules/spelling.ts'
+import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
 
 export const surfaceOf = (path: string): Surface => (/^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current')
 
+/** Members of problems that texts name. */
+const members = ['cart_id', 'referenced_by']
 const namesByRoute = new WeakMap<Route, ReadonlySet<string>>()
-/** The names of all fields and parameters that the route declares, in snake_case. */
+/** The names of all fields and parameters that the route declares, and of members of problems, in snake_case. */
 export function namesIn(route: Route): ReadonlySet<string> {
   let names = namesByRoute.get(route)
   if (!names) {
-    const found = declaredNames(route.out)
+    const found = declaredNames(route.out, new Set(members))
     for (const shape of [route.query, route.body]) declaredNames(shape, found)
     names = found
     namesByRoute.set(route, names)
@@ -20,12 +23,15 @@ export function namesIn(route: Route): ReadonlySet<string> {
   return names
 }
 
+/** A text of an older route, as that surface says it. */
+export const outwardSaid = (route: Route, text: string): string => outwardWords(outwardText(text, namesIn(route)), StoreRole)
+
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as it was sent. */
 function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   const { body, out, query, places } = route
-  const said = outwardText(detail, namesIn(route))
+  const said = outwardSaid(route, detail)
   if (!pointer.startsWith('/')) {
     const field = code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
     const { words } = outwardPlace(field as typeof out, [])
@@ -40,13 +46,12 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
 
 /** A refusal of an older route: its pointers, the names in its texts and its members as the older surface spells them. */
 export function outward(route: Route, { status, code, message, details }: Refusal): Pick<Refusal, 'status' | 'code' | 'message' | 'details'> {
-  const names = namesIn(route)
   const { members } = details
   const faults = details.faults?.map((fault) => outwardFault(route, fault))
   return {
     status,
     code,
-    message: faults && code === 'invalid_input' ? summaryOf(faults) : outwardText(message, names),
+    message: faults && code === 'invalid_input' ? summaryOf(faults) : outwardSaid(route, message),
     details: {
       ...details,
       ...(faults ? { faults } : {}),

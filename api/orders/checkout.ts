@@ -73,7 +73,7 @@ export async function cardAction(em: EntityManager, orderId: string): Promise<An
     if (declined) throw new Refusal(422, 'payment_rejected', declined, { members })
     // A booking has no next cart: the items are the client's.
     const mayRepeat = order.module ? order.cancel_reason === 'payment_failed' : order.next_cart_id
-    if (session.status === 'succeeded' || !mayRepeat) throw checkoutCancelled(orderId, order.next_cart_id ?? null)
+    if (session.status === 'succeeded' || !mayRepeat) throw checkoutCancelled(order)
     // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
     const next = order.module ? 'Book again.' : 'Check out the next cart, `cart_id`.'
     throw new Refusal(503, 'provider_unavailable', `The payment could not be started and nothing was charged. ${next}`, { members })

@@ -12,7 +12,7 @@ import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
-import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, replay } from '../kit/idempotency.ts'
+import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
@@ -225,7 +225,7 @@ export const businessRefunds = [
       'Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in ' +
       'progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose ' +
       'outcome cannot be proved is `unknown` and is never sent again.',
-    requestHeaders: idempotencyKeyHeader,
+    requestHeaders: idempotencyKeyHeader(repeatsForMinutes),
     body: z.object({
       entity: Id.describe('Identifier of the order or booking.'),
       amount: z.int().positive().describe("Amount to refund, in minor units of the payment's currency."),

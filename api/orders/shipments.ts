@@ -53,7 +53,7 @@ export const shipments = [
     refuses: ['already_shipped', 'order_cancelled', 'order_not_confirmed', 'stale_version', 'line_cancelled', 'line_unknown', 'not_shippable'],
     summary: 'Create a shipment',
     description:
-      'Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must ' +
+      'Records units of lines as shipped and updates the fulfillment status of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must ' +
       'be confirmed.',
     body: z.object({
       items: z

@@ -32,22 +32,23 @@ const Moment = z.union(
   'Expected a date (YYYY-MM-DD) or Unix seconds.',
 )
 
+const Month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'Expected a month (YYYY-MM).')
+  .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
 const AvailabilityQuery = z.object({
   service_id: Id.describe('Identifier of the service to book.'),
   from: Moment.optional().describe("First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive."),
   to: Moment.optional().describe('Last day or moment, in the same form as `from`; inclusive, at most 62 days later.'),
-  month: z
-    .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'Expected a month (YYYY-MM).')
-    .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
-    .optional()
-    .describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
+  month: Month.optional().describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
   provider_id: Id.optional().describe('Only slots of this provider.'),
   duration: whole(1, 1440).optional().describe('Length of a slot in minutes; one of the durations of the link between service and provider.'),
   market: Key.optional().describe('Key of a market: only providers with a price in this market.'),
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
-const MonthQuery = AvailabilityQuery.pick({ service_id: true, month: true, provider_id: true }).required({ month: true })
+const MonthQuery = AvailabilityQuery.pick({ service_id: true, month: true, provider_id: true }).extend({
+  month: Month.describe("A month (YYYY-MM) of the store's time zone."),
+})
 
 const Slot = z.object({
   from: z.int().describe('Start of the slot, in Unix seconds.'),

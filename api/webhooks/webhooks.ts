@@ -13,7 +13,7 @@ import { invalid } from '../../rules/refusal.ts'
 import { CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { isReservedHeader, signingSecret } from '../../rules/webhooks/deliveries.ts'
 import { BusinessEventName, EventName, type EventType, StoreEventName } from '../../rules/webhooks/events.ts'
-import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, replay } from '../kit/idempotency.ts'
+import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -209,7 +209,7 @@ export const businessWebhookTests = [
     description:
       'Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 ' +
       '`too_many_requests` if 10 tests of the business are open.',
-    requestHeaders: idempotencyKeyHeader,
+    requestHeaders: idempotencyKeyHeader(repeatsForMinutes),
     body: z.object({
       webhook: z
         .strictObject({ url: fields.url, events: eventsOf(BusinessEventName), secret: fields.secret.optional() })

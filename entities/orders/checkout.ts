@@ -54,21 +54,28 @@ export type Checkout = {
 /** `payment` is the row of a payment that this call created, else null. */
 export type CheckedOut = { order_id: string; number: number; payment: Record<string, unknown> | null; awaits_card: boolean }
 
-type Existing = { id: string; number: number; status: string; next_cart_id: string | null; has_session: boolean; paid: boolean }
+type Existing = { id: string; number: number; status: string; module: string | null; next_cart_id: string | null; has_session: boolean; paid: boolean }
 
-export const checkoutCancelled = (order_id: string, cart_id: string | null) =>
-  conflict('checkout_cancelled', 'The order of this cart was cancelled.', { members: { order_id, cart_id } })
+/** `module`: of an order that is a booking of the older surface, which has no next cart. */
+export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: string; module?: string | null; next_cart_id?: string | null }) =>
+  conflict(
+    'checkout_cancelled',
+    module ? `The ${module} of this request was cancelled. To book again, send another \`Idempotency-Key\`, or none.` : 'The order of this cart was cancelled.',
+    {
+      members: { order_id: id, cart_id: next_cart_id },
+    },
+  )
 
 /** The cart was checked out before: the same answer, or 409 if its order was cancelled. */
 async function again(em: EntityManager, tenantId: string, cartId: string): Promise<CheckedOut> {
   const rows: Existing[] = await em.execute(
-    sql`select o.id, o.number, o.status, o.next_cart_id, s.id is not null as has_session, p.status = 'paid' as paid from orders o
+    sql`select o.id, o.number, o.status, o.module, o.next_cart_id, s.id is not null as has_session, p.status = 'paid' as paid from orders o
      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
      where o.tenant_id = ${tenantId} and o.source_cart_id = ${cartId}`,
   )
   const order = rows[0]
   if (!order) throw notFound('order')
-  if (order.status === 'cancelled') throw checkoutCancelled(order.id, order.next_cart_id)
+  if (order.status === 'cancelled') throw checkoutCancelled(order)
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 

@@ -58,6 +58,42 @@ test('Every field of every body, answer and component has a description', () => 
   expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
 })
 
+test('Texts of the older surface have its names and words', () => {
+  const older = operations.filter(({ name }) => / \/v1\/(businesses|networks)/.test(name)).map(({ name, operation }) => ({ name, operation }))
+  const seen = new Set<string>()
+  const wrong: string[] = []
+  const wordsIn = (one: unknown): string[] =>
+    isJson(one)
+      ? [...((one.enum ?? []) as unknown[]), ...[one.items, one.anyOf, one.oneOf].flat().flatMap(wordsIn)].filter((word) => typeof word === 'string')
+      : []
+  const read = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) for (const [index, one] of value.entries()) read(one, `${place}/${index}`)
+    if (!isJson(value)) return
+    if (typeof value.$ref === 'string' && !seen.has(value.$ref)) {
+      seen.add(value.$ref)
+      read(at(value.$ref), value.$ref)
+    }
+    for (const text of [value.summary, value.description].filter((one): one is string => typeof one === 'string')) {
+      const words = wordsIn(value)
+      const quoted = [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word as string)
+      const otherWords = quoted.filter((word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()))
+      const roles = quoted.filter((word) => ['admin', 'owner', 'super'].includes(word))
+      const names = quoted.filter((word) => ['cart_id', 'referenced_by', 'refund_id', 'fulfillment_status'].includes(word))
+      const stores = /\bstores?\b(?! (and|or) business)/i.test(text) && !/store or business|stores and business/.test(text) ? ['store'] : []
+      wrong.push(...[...otherWords, ...roles, ...names, ...stores].map((word) => `${place}: ${word}`))
+    }
+    for (const [key, inner] of Object.entries(value)) read(inner, `${place}/${key}`)
+  }
+  read(older, '')
+  expect(older.length).toBeGreaterThan(100)
+  expect(wrong).toEqual([])
+})
+
+test('A parameter of a month says nothing of parameters that its operation does not have', () => {
+  const month = operations.find(({ name }) => name === 'GET /v1/businesses/{businessId}/bookings/availability')?.operation.parameters
+  expect(month?.find(({ name }) => name === 'month')?.description).toBe("A month (YYYY-MM) of the business's time zone.")
+})
+
 describe('Problems', () => {
   const refusals = operations.flatMap(({ name, operation }) =>
     Object.entries(operation.responses).flatMap(([status, response]) => {

@@ -106,6 +106,16 @@ describe('Quotes', () => {
     expect([reserved.status, reserved.body.total, reserved.body.promoCodeId]).toEqual([200, 3000, null])
   })
 
+  test('The promo code that a quote returns is sent with the booking, also if there is none', async () => {
+    const body = cash(one, next(one))
+    const visitor = await shop.visitor()
+    const { promoCodeId } = (await as(visitor, 'POST', '/bookings/quote', body)).body
+    const made = await as(visitor, 'POST', '/bookings/checkout', { ...body, promoCodeId })
+    expect([promoCodeId, made.status, made.body.booking?.promoCode]).toEqual([null, 200, null])
+    const again = await as(visitor, 'POST', '/bookings/checkout', body)
+    expect(again.body.booking?.id).toBe(made.body.booking.id)
+  })
+
   test('Faults of a quote name the fields that were sent', async () => {
     const slot = next(one)
     const wrong = async (body: object) => {
@@ -197,6 +207,17 @@ describe('Checkout', () => {
     expect((await as(visitor, 'PUT', `/bookings/${first.body.booking.id}`, { status: 'CANCELLED' })).body.status).toBe('CANCELLED')
     const second = await as(visitor, 'POST', '/bookings/checkout', body)
     expect([second.status, second.body.booking.id === first.body.booking.id]).toEqual([200, false])
+  })
+
+  test('A key of a cancelled booking says so in words of bookings', async () => {
+    const visitor = await shop.visitor()
+    const send = (body: object) => as(visitor, 'POST', '/bookings/checkout', body, { 'idempotency-key': 'over' })
+    const body = cash(one, next(one))
+    const { id } = (await send(body)).body.booking
+    await as(visitor, 'PUT', `/bookings/${id}`, { status: 'CANCELLED' })
+    const again = await send(body)
+    expect([again.status, again.body.code, again.body.orderId]).toEqual([409, 'checkout_cancelled', id])
+    expect(again.body.detail).toBe('The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.')
   })
 
   test('Of fifty buyers of one time by all ways, as many as its limit get it', async () => {

@@ -6,7 +6,7 @@ import { routes } from '../../api/routes.ts'
 import type { Fault } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { anyCase, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
-import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardText, spelledEnums } from '../../rules/spelling.ts'
+import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardText, outwardWords, spelledEnums } from '../../rules/spelling.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')
@@ -104,6 +104,13 @@ test('Pointers and texts are spelled as far as they name declared fields', () =>
   const text = 'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.'
   expect(outwardText(text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
   expect(outwardText('Another store or business has the key; 3 stores.', new Set())).toBe('Another store or business has the key; 3 businesses.')
+})
+
+test('Words of an enum are spelled in a text where they stand in backticks', () => {
+  expect(outwardWords('`active` by default; an active or `activated` one is `draft`.', RecordStatus)).toBe(
+    '`ACTIVE` by default; an active or `activated` one is `DRAFT`.',
+  )
+  expect(outwardWords('`a` by default', z.enum(['a']))).toBe('`a` by default')
 })
 
 test('No two enums with a spelling of their own have the same words', () => {

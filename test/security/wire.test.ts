@@ -2,11 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
 import { apiWith } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 import { onWire } from '../kit/wire.ts'
 
+const routes: readonly Route[] = table
 let shop: Shop
 let hasty: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
@@ -182,6 +185,15 @@ test('Only routes with a publishable key allow other origins, and never with coo
       at,
       expect.not.stringMatching(/^200$/),
     ])
+})
+
+test('Browsers of other origins may send every header that a route of visitors takes', async () => {
+  const taken = routes.filter(({ may }) => ['visitor', 'verified', 'customer'].includes(may)).flatMap(({ requestHeaders }) => Object.keys(requestHeaders))
+  expect(taken).toContain('Idempotency-Key')
+  for (const at of ['/v1/storefront/store', `/v1/businesses/${shop.store_id}/bookings/checkout`]) {
+    const allowed = (await fetch(`${api()}${at}`, { method: 'OPTIONS' })).headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+    expect([at, ...[...new Set(taken)].filter((name) => !allowed?.includes(name.toLowerCase()))]).toEqual([at])
+  }
 })
 
 test('Nothing that is sent becomes a header of the answer or a line of the log', async () => {

@@ -42,6 +42,12 @@ Each operation names the parameters that it takes. Lists with a \`cursor\` param
 
 Operations with an effect outside take an id that the caller makes, such as \`refund_id\`: any UUID. Sending the same id with the same body again returns the same record and sends nothing twice; the same id with another body is refused with 409 \`idempotency_conflict\`. Checking out the same cart again returns the same order.
 
+## Businesses
+
+\`/v1/businesses\` and \`/v1/networks\` are the older surface, with the same engine. A business is a store in other words: its fields and parameters are in camelCase (\`sort_field\` is \`sortField\`), and some words in other letters: \`ACTIVE\`, \`MONDAY\`, \`Exclusive\`, and the roles \`Admin\`, \`Owner\` and \`Super\`. A name in snake_case is an unknown field there; problems have \`request_id\` on both surfaces. A business is not found on the paths of stores, nor a store on its paths. Both use the same accounts, tokens and \`/v1/storefront\`.
+
+Operations of bookings are for operators and for visitors: a request with a bearer token is an operator's. Where the caller has no id of an effect, the header \`Idempotency-Key\` names the request. A visitor sends the same \`X-Service-Visitor-Token\` with an equal request: without a token, each request is that of another visitor.
+
 ## Versions
 
 The paths begin with the version, \`/v1\`. Within a version, fields, codes, events and optional parameters are added; ignore those that you do not know. Concurrent changes of an order are detected by its \`version\`: an update that sends an outdated one is refused with 409 \`stale_version\`.`,

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Method, Route } from '../route.ts'
 
-/** The name of a schema of the older surface. */
-export const olderName = (name: string): string => (name.startsWith('Business') ? name : `Business${name}`)
+/** The name of a schema of the older surface: `StorePlan` → `BusinessPlan`. */
+export const olderName = (name: string): string => (name.startsWith('Business') ? name : `Business${name.replace(/^Store/, '')}`)
 
 const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** `listOrders` → `ListOrders`, `min_order_amount` → `MinOrderAmount` */

@@ -1,7 +1,6 @@
 // One route as an OpenAPI operation: parameters, body, answers and their names.
-import { outwardText } from '../../../rules/spelling.ts'
 import type { Limits, Route } from '../route.ts'
-import { namesIn } from '../surface.ts'
+import { outwardSaid } from '../surface.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
@@ -113,7 +112,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
 }
 
 export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
-  const said = (text: string) => (route.surface === 'older' ? outwardText(text, namesIn(route)) : text)
+  const said = (text: string) => (route.surface === 'older' ? outwardSaid(route, text) : text)
   return {
     operationId: operationIdOf(route),
     summary: said(route.summary),

@@ -1,8 +1,8 @@
 // Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless the route describes them.
-import { camel, outwardText } from '../../../rules/spelling.ts'
+import { camel } from '../../../rules/spelling.ts'
 import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
-import { namesIn } from '../surface.ts'
+import { outwardSaid } from '../surface.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
 const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
@@ -63,8 +63,9 @@ const queries: Record<string, string> = {
 }
 
 /** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/api/openapi-descriptions.test.ts reports. */
-export function pathParameterDescription({ path, textParameters }: Route, name: string): string | undefined {
-  if (paths[name]) return paths[name]
+export function pathParameterDescription(route: Route, name: string): string | undefined {
+  const { path, textParameters, surface } = route
+  if (paths[name]) return surface === 'older' ? outwardSaid(route, paths[name]) : paths[name]
   const noun = nounOf(path, name)
   if (!noun) return undefined
   if (!textParameters.includes(name)) return `Identifier of the ${noun}.`
@@ -76,5 +77,5 @@ const queriesByName = { current: new Map(Object.entries(queries)), older: new Ma
 /** Description of a query parameter: that of its shape, otherwise the one of its name. */
 export function queryParameterDescription(route: Route, name: string, schema: { description?: unknown }): string | undefined {
   const text = typeof schema.description === 'string' ? schema.description : queriesByName[route.surface].get(name)
-  return text !== undefined && route.surface === 'older' ? outwardText(text, namesIn(route)) : text
+  return text !== undefined && route.surface === 'older' ? outwardSaid(route, text) : text
 }

@@ -1,10 +1,12 @@
 // Problems of the operations: codes and their meaning by status, and one shared response for operations with equal codes.
 import { isProblem, type ProblemStatus, problems } from '../../../rules/problems.ts'
+import type { Surface } from '../../../rules/spelling.ts'
 import { titleOf } from '../errors.ts'
 import { problemsOf } from '../problems.ts'
 import type { Route } from '../route.ts'
+import { outwardSaid } from '../surface.ts'
 import { headersOf } from './headers.ts'
-import { typeName } from './names.ts'
+import { olderName, typeName } from './names.ts'
 import { type Components, type Json, refTo } from './schemas.ts'
 
 const statuses = Object.keys(problems).map(Number) as ProblemStatus[]
@@ -34,21 +36,32 @@ export function problemSchemas(problem: Json): Components {
   )
 }
 
+const said = (route: Route, text: string): string => (route.surface === 'older' ? outwardSaid(route, text) : text)
+
 const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<string>): Json => ({
-  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${aboutOf(status, code)}`)].join('\n'),
+  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${said(route, aboutOf(status, code))}`)].join('\n'),
   headers: headersOf(route, status),
   content: { 'application/problem+json': { schema: refTo(schemaName(status)) } },
   'x-problem-codes': [...codes],
 })
 
-const keyOf = (status: ProblemStatus, codes: ReadonlySet<string>): string => [status, ...codes].join(' ')
+const keyOf = ({ surface }: Route, status: ProblemStatus, codes: ReadonlySet<string>): string => [surface, status, ...codes].join(' ')
+
+type Shared = { responses: Record<string, Json>; names: ReadonlyMap<string, string> }
 
 /** Responses of more than one operation. The most frequent one of a status is named after the status alone. */
-export function sharedRefusals(routes: readonly Route[]): { responses: Record<string, Json>; names: ReadonlyMap<string, string> } {
+export function sharedRefusals(routes: readonly Route[]): Shared {
+  const current = sharedOf(routes, 'current')
+  const older = sharedOf(routes, 'older')
+  const responses = Object.entries({ ...current.responses, ...older.responses }).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { responses: Object.fromEntries(responses), names: new Map([...current.names, ...older.names]) }
+}
+
+function sharedOf(routes: readonly Route[], surface: Surface): Shared {
   const uses = new Map<string, { status: ProblemStatus; codes: ReadonlySet<string>; count: number; response: Json }>()
-  for (const route of routes)
+  for (const route of routes.filter((one) => one.surface === surface))
     for (const [status, codes] of problemsOf(route)) {
-      const key = keyOf(status, codes)
+      const key = keyOf(route, status, codes)
       const use = uses.get(key)
       uses.set(key, { status, codes, count: (use?.count ?? 0) + 1, response: use?.response ?? responseOf(route, status, codes) })
     }
@@ -59,12 +72,13 @@ export function sharedRefusals(routes: readonly Route[]): { responses: Record<st
   for (const [key, { status, codes, response }] of shared) {
     const common = usual.get(status) as ReadonlySet<string>
     const others = [...codes].filter((code) => !common.has(code))
-    const short = `${phraseOf(status)}${codes === common ? '' : others.map(typeName).join('') || 'Basic'}`
-    const name = short in responses ? `${phraseOf(status)}${[...codes].map(typeName).join('')}` : short
+    const phrase = surface === 'older' ? olderName(phraseOf(status)) : phraseOf(status)
+    const short = `${phrase}${codes === common ? '' : others.map(typeName).join('') || 'Basic'}`
+    const name = short in responses ? `${phrase}${[...codes].map(typeName).join('')}` : short
     responses[name] = response
     names.set(key, name)
   }
-  return { responses: Object.fromEntries(Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1))), names }
+  return { responses, names }
 }
 
 /** `also`: the content of the statuses that may answer with `out` instead of a problem. */
@@ -78,7 +92,7 @@ export function refusalsOf(route: Route, names: ReadonlyMap<string, string>, als
       const { content, ...response } = responseOf(route, status, codes)
       return [String(status), { ...response, content: { ...(content as Json), ...also } }]
     }
-    const name = names.get(keyOf(status, codes))
+    const name = names.get(keyOf(route, status, codes))
     return [String(status), name ? { $ref: `#/components/responses/${name}` } : responseOf(route, status, codes)]
   })
   return [...answered, ...refused]

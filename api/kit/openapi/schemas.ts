@@ -1,6 +1,6 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
-import { camel, declaredNames, fieldsOf, outwardText, type Surface, wordSpelling } from '../../../rules/spelling.ts'
+import { camel, declaredNames, fieldsOf, outwardText, outwardWords, type Surface, unwrapped, wordSpelling } from '../../../rules/spelling.ts'
 import { declarationOf } from '../declared.ts'
 import { olderName } from './names.ts'
 import { portable } from './patterns.ts'
@@ -59,13 +59,20 @@ function identified(schema: Json): Json {
 
 export type Components = Record<string, Json>
 
+/** The enum of a field or of the items of a list. */
+function enumIn(shape: z.core.$ZodType): z.ZodEnum | undefined {
+  if (shape instanceof z.ZodEnum) return shape
+  const inner = shape instanceof z.ZodArray ? shape.element : unwrapped(shape, 'in')
+  return inner && enumIn(inner)
+}
+
 /** Names and words of one schema, as the older surface spells them. */
 function respell(shape: z.core.$ZodType, schema: Json): void {
   const spell = wordSpelling(shape)
   if (spell && Array.isArray(schema.enum)) schema.enum = schema.enum.map(spell)
   if (spell && typeof schema.const === 'string') schema.const = spell(schema.const)
-  if (spell && shape instanceof z.ZodEnum && typeof schema.description === 'string')
-    schema.description = shape.options.reduce<string>((text, word) => text.replaceAll(`\`${word}\``, `\`${spell(String(word))}\``), schema.description)
+  const words = enumIn(shape)
+  if (words && typeof schema.description === 'string') schema.description = outwardWords(schema.description, words)
   if (!fieldsOf(shape) || !isJson(schema.properties)) return
   schema.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [camel(name), one]))
   if (Array.isArray(schema.required)) schema.required = schema.required.map(camel)

@@ -55,7 +55,8 @@ export const securitySchemes: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Publishable-Key',
-    description: 'For storefronts: the `publishable_key` of the store (`till_pk_…`). It identifies the store, is not a secret, and may be part of a web page.',
+    description:
+      'For storefronts: the `publishable_key` of the store or the `publishableKey` of the business (`till_pk_…`). It identifies the store, is not a secret, and may be part of a web page.',
   },
   memberLink: {
     type: 'apiKey',
@@ -69,6 +70,6 @@ export const securitySchemes: Json = {
     in: 'header',
     name: 'X-Service-Visitor-Token',
     description:
-      'For storefronts: identifies the visitor (`till_vt_…`). `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name.',
+      'For storefronts: identifies the visitor (`till_vt_…`). `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name; so does a booking of a business.',
   },
 }
