@@ -2496,6 +2496,31 @@ export type BusinessPlace = {
   lng?: number | undefined
 }
 
+/** A plan that a business can choose. */
+export type BusinessPlan = {
+  /** Identifier of the plan. */
+  id: string
+  /** Name of the plan for people. */
+  name: string
+  /** Amount of the first price, in minor units of `currency`; 0 for the free plan. */
+  amount: number
+  /** Currency of the first price, ISO 4217; null for the free plan. */
+  currency: string | null
+  /** How often it is charged; null for the free plan. */
+  interval: BusinessPriceInterval | null
+  /** What the plan offers, one text per feature. */
+  features: string[]
+  /** Prices by market: a business pays that of its first market that has one. Empty for the free plan. */
+  prices: Array<{
+    /** Key of the market. */
+    market: string
+    /** Currency, ISO 4217. */
+    currency: string
+    /** Amount in minor units of the currency. */
+    amount: number
+  }>
+}
+
 /** What the browser has to do next to pay. The payment form is one of the platform's own account. */
 export type BusinessPlanPaymentAction = BusinessPlanPaymentActionNone | BusinessPlanPaymentActionCardEmbeddedCheckout
 
@@ -3071,33 +3096,20 @@ export type BusinessSpecificDate = {
   workingHours: BusinessWorkingHours[]
 }
 
-/** A plan that a business can choose. */
-export type BusinessStorePlan = {
-  /** Identifier of the plan. */
+/** A submitted value, with the field of the form at the time of the submission. */
+export type BusinessSubmittedField = {
+  /** Type of the field when it was submitted. */
+  type: string
+  /** Id of the field in the form's schema. */
   id: string
-  /** Name of the plan for people. */
-  name: string
-  /** Amount of the first price, in minor units of `currency`; 0 for the free plan. */
-  amount: number
-  /** Currency of the first price, ISO 4217; null for the free plan. */
-  currency: string | null
-  /** How often it is charged; null for the free plan. */
-  interval: BusinessPriceInterval | null
-  /** What the plan offers, one text per feature. */
-  features: string[]
-  /** Prices by market: a business pays that of its first market that has one. Empty for the free plan. */
-  prices: Array<{
-    /** Key of the market. */
-    market: string
-    /** Currency, ISO 4217. */
-    currency: string
-    /** Amount in minor units of the currency. */
-    amount: number
-  }>
+  /** Key of the field when it was submitted. */
+  key: string
+  /** The value; null for none. */
+  value: unknown
 }
 
 /** The business's subscription to a plan. A business without one has the free plan. */
-export type BusinessStoreSubscription = {
+export type BusinessSubscription = {
   /** Identifier of the plan that the business has. */
   planId: string
   /** Identifier of the plan that the business has after its paid time; null if the plan goes on. */
@@ -3143,18 +3155,6 @@ export type BusinessStoreSubscription = {
     } & Record<string, unknown> | null
   } | null
   paymentAction: BusinessPlanPaymentAction
-}
-
-/** A submitted value, with the field of the form at the time of the submission. */
-export type BusinessSubmittedField = {
-  /** Type of the field when it was submitted. */
-  type: string
-  /** Id of the field in the form's schema. */
-  id: string
-  /** Key of the field when it was submitted. */
-  key: string
-  /** The value; null for none. */
-  value: unknown
 }
 
 /** A page on which a plan is paid for. */
@@ -3913,8 +3913,8 @@ export type CheckoutBusinessBookingBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it. */
-  promoCodeId?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -3972,8 +3972,8 @@ export type CheckoutBusinessReservationBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it. */
-  promoCodeId?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -4455,8 +4455,8 @@ export type CreateBusinessBookingBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it. */
-  promoCodeId?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -4494,7 +4494,7 @@ export type CreateBusinessEntryBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
 }
 
@@ -4528,7 +4528,7 @@ export type CreateBusinessMarketBody = {
   key: string
   /** Currency of the market, ISO 4217. It cannot be changed later. */
   currency: string
-  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  /** `Exclusive`: tax is added to the prices; `Inclusive`: prices contain it. */
   taxMode?: "Exclusive" | "Inclusive" | undefined
   /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
   zones?: BusinessZoneInput[] | undefined
@@ -4539,7 +4539,7 @@ export type CreateBusinessMarketBody = {
 export type CreateBusinessMemberBody = {
   /** Address of the member. An account is created for an unknown address. */
   email: string
-  /** Role in the business, `admin` by default. Only a `super` grants `super` and changes owners. */
+  /** Role in the business, `Admin` by default. Only a `Super` grants `Super` and changes owners. */
   role?: "Admin" | "Owner" | "Super" | undefined
 }
 
@@ -4552,7 +4552,7 @@ export type CreateBusinessProductBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
   variants?: BusinessProductVariantWrite[] | undefined
@@ -4578,7 +4578,7 @@ export type CreateBusinessProviderBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
   access?: "public" | "private" | undefined
@@ -4632,8 +4632,8 @@ export type CreateBusinessReservationBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it. */
-  promoCodeId?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -4660,7 +4660,7 @@ export type CreateBusinessServiceBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
   access?: "public" | "private" | undefined
@@ -6200,7 +6200,7 @@ export type ListAudienceLeadsResult = {
 
 export type ListBusinessPlansResult = {
   /** The plans. */
-  items: BusinessStorePlan[]
+  items: BusinessPlan[]
 }
 
 export type ListPlansResult = {
@@ -9037,7 +9037,7 @@ export type UpdateBusinessEntryBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
 }
 
@@ -9078,7 +9078,7 @@ export type UpdateBusinessMarketBody = {
   key?: string | undefined
   /** Must equal the currency of the market, which cannot be changed. */
   currency?: string | undefined
-  /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
+  /** `Exclusive`: tax is added to the prices; `Inclusive`: prices contain it. */
   taxMode?: "Exclusive" | "Inclusive" | undefined
   /** Regions with their tax rate and shipping methods, 500 at most. Replaces the stored ones. */
   zones?: BusinessZoneInput[] | undefined
@@ -9126,7 +9126,7 @@ export type UpdateBusinessProductBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** Variants of the product, 250 at most. Replaces the stored list; a variant that is sent with its id is updated. */
   variants?: BusinessProductVariantWrite[] | undefined
@@ -9164,7 +9164,7 @@ export type UpdateBusinessProviderBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
   access?: "public" | "private" | undefined
@@ -9274,7 +9274,7 @@ export type UpdateBusinessServiceBody = {
   blocks?: BusinessBlock[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
-  /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
+  /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
   status?: "ACTIVE" | "DRAFT" | "ARCHIVED" | undefined
   /** `public` records are found and booked by visitors; `private` ones by operators only. `public` by default. */
   access?: "public" | "private" | undefined
@@ -10732,7 +10732,7 @@ export type Operations = {
     }
     answer: ProductList
   }
-  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default. Access: members of the store with the role `admin` or higher. */
+  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is active by default. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/products": {
     path: {
       /** Identifier of the store. */
@@ -10841,7 +10841,7 @@ export type Operations = {
     }
     answer: Availability
   }
-  /** List the free slots of a service in a month. Returns the slots of the month (of the business's time zone) that can be booked now, by provider and day. Only active providers are listed, for visitors only public ones; a service that is not active has no slots. 422 `too_many_slots` for more than 50,000 slots. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** List the free slots of a service in a month. Returns the slots of the month (of the business's time zone) that can be booked now, by provider and day. Only active providers are listed, for visitors only public ones; a service that is not active has no slots. 422 `too_many_slots` for more than 50,000 slots. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/bookings/availability": {
     path: {
       /** Identifier of the business. */
@@ -10850,7 +10850,7 @@ export type Operations = {
     query: {
       /** Identifier of the service to book. */
       serviceId: string
-      /** A whole month (YYYY-MM), instead of `from` and `to`. */
+      /** A month (YYYY-MM) of the business's time zone. */
       month: string
       /** Only slots of this provider. */
       providerId?: string | null | undefined
@@ -12455,7 +12455,7 @@ export type Operations = {
     }
     answer: ShipmentList
   }
-  /** Create a shipment. Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the store with the role `admin` or higher. */
+  /** Create a shipment. Records units of lines as shipped and updates the fulfillment status of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/orders/{orderId}/shipments": {
     path: {
       /** Identifier of the store. */
@@ -13981,7 +13981,7 @@ export type Operations = {
   "GET /v1/businesses/plans": {
     answer: ListBusinessPlansResult
   }
-  /** Open the payment provider's page for a plan. The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  /** Open the payment provider's page for a plan. The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/subscribe": {
     path: {
       /** Identifier of the business. */
@@ -13990,7 +13990,7 @@ export type Operations = {
     body: SubscribeBusinessBody
     answer: BusinessSubscriptionPage
   }
-  /** Request a link to the portal with the business's invoices and payment methods. 409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  /** Request a link to the portal with the business's invoices and payment methods. 409 `no_billing_customer` if the business has never paid for a plan. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/subscription/portal": {
     path: {
       /** Identifier of the business. */
@@ -13999,7 +13999,7 @@ export type Operations = {
     body: OpenBusinessPortalBody
     answer: BusinessPortalPage
   }
-  /** Refund an order or a booking. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `admin` or higher. */
+  /** Refund an order or a booking. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. The same amount of the same order again returns the same refund (200) while it is in progress or `unknown`, and for 10 minutes; another one that is meant needs another `Idempotency-Key`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/refund": {
     path: {
       /** Identifier of the business. */
@@ -14008,7 +14008,7 @@ export type Operations = {
     body: RefundBusinessOrderBody
     answer: BusinessRefund
   }
-  /** Send a test event to an address. Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 `too_many_requests` if 10 tests of the business are open. Access: members of the business with the role `admin` or higher. */
+  /** Send a test event to an address. Sends a sample of the first event, with empty fields, to an address that need not be one of a webhook, and returns its outcome. With a `secret` it is signed as deliveries are. 429 `too_many_requests` if 10 tests of the business are open. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/webhooks/test": {
     path: {
       /** Identifier of the business. */
@@ -14046,7 +14046,7 @@ export type Operations = {
     body: CreateBusinessBody
     answer: Business
   }
-  /** Read a business. 404 `not_found` if there is no such business. Access: members of the business with the role `admin` or higher. */
+  /** Read a business. 404 `not_found` if there is no such business. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
@@ -14054,7 +14054,7 @@ export type Operations = {
     }
     answer: Business
   }
-  /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store or business has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a business. Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a business requires the role `Owner`: 403 `forbidden`. 409 `bookings_ahead` for another `timezone` while there are bookings in the future. 409 `key_taken` if another store or business has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
@@ -14063,7 +14063,7 @@ export type Operations = {
     body?: UpdateBusinessBody
     answer: Business
   }
-  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown; resolve it first. Access: members of the business with the role `super`. */
+  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown; resolve it first. Access: members of the business with the role `Super`. */
   "DELETE /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
@@ -14080,7 +14080,7 @@ export type Operations = {
     body: InviteToBusinessBody
     answer: BusinessInvitation
   }
-  /** List the services of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** List the services of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/services": {
     path: {
       /** Identifier of the business. */
@@ -14126,7 +14126,7 @@ export type Operations = {
     }
     answer: BusinessServiceList
   }
-  /** Create a service of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. The service is `ACTIVE` and `public` by default. Access: members of the business with the role `admin` or higher. */
+  /** Create a service of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. The service is `ACTIVE` and `public` by default. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/services": {
     path: {
       /** Identifier of the business. */
@@ -14135,7 +14135,7 @@ export type Operations = {
     body: CreateBusinessServiceBody
     answer: BusinessService
   }
-  /** Read a service of a business by id or by slug. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Read a service of a business by id or by slug. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/services/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14149,7 +14149,7 @@ export type Operations = {
     }
     answer: BusinessService
   }
-  /** Update a service of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. Access: members of the business with the role `admin` or higher. */
+  /** Update a service of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. 422 `market_unknown` or `currency_mismatch` for a price that does not fit. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/services/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14160,7 +14160,7 @@ export type Operations = {
     body?: UpdateBusinessServiceBody
     answer: BusinessService
   }
-  /** Delete a service of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the service instead. Access: members of the business with the role `admin` or higher. */
+  /** Delete a service of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the service instead. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/services/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14170,7 +14170,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the providers of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** List the providers of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a `cursor` of null is the end. Visitors get active and public records. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/providers": {
     path: {
       /** Identifier of the business. */
@@ -14216,7 +14216,7 @@ export type Operations = {
     }
     answer: BusinessProviderList
   }
-  /** Create a provider of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `ACTIVE` and `public` by default. Access: members of the business with the role `admin` or higher. */
+  /** Create a provider of a business. 409 `key_taken` or `slug_taken` if another record has the key or a slug. The provider is `ACTIVE` and `public` by default. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/providers": {
     path: {
       /** Identifier of the business. */
@@ -14225,7 +14225,7 @@ export type Operations = {
     body: CreateBusinessProviderBody
     answer: BusinessProvider
   }
-  /** Read a provider of a business by id or by slug. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Read a provider of a business by id or by slug. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/providers/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14239,7 +14239,7 @@ export type Operations = {
     }
     answer: BusinessProvider
   }
-  /** Update a provider of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the business with the role `admin` or higher. */
+  /** Update a provider of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/providers/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14250,7 +14250,7 @@ export type Operations = {
     body?: UpdateBusinessProviderBody
     answer: BusinessProvider
   }
-  /** Delete a provider of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the provider instead. Access: members of the business with the role `admin` or higher. */
+  /** Delete a provider of a business with its links. 409 `bookings_ahead` while there are bookings in the future: archive the provider instead. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/providers/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14260,7 +14260,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the links between services and providers of a business. Visitors get the links between active and public records. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** List the links between services and providers of a business. Visitors get the links between active and public records. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/service-providers": {
     path: {
       /** Identifier of the business. */
@@ -14286,7 +14286,7 @@ export type Operations = {
     }
     answer: BusinessServiceProviderList
   }
-  /** Link a provider of a business to a service. 409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, `currency_mismatch` for a price in another currency than its market. Access: members of the business with the role `admin` or higher. */
+  /** Link a provider of a business to a service. 409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, `currency_mismatch` for a price in another currency than its market. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/service-providers": {
     path: {
       /** Identifier of the business. */
@@ -14295,7 +14295,7 @@ export type Operations = {
     body: CreateBusinessServiceProviderBody
     answer: BusinessServiceProvider
   }
-  /** Update a link of a business. Fields that are left out are kept; lists replace the stored ones. `serviceId` and `providerId` cannot be changed: 422 `cannot_change`. Existing bookings are kept. Access: members of the business with the role `admin` or higher. */
+  /** Update a link of a business. Fields that are left out are kept; lists replace the stored ones. `serviceId` and `providerId` cannot be changed: 422 `cannot_change`. Existing bookings are kept. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/service-providers/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14306,7 +14306,7 @@ export type Operations = {
     body?: UpdateBusinessServiceProviderBody
     answer: BusinessServiceProvider
   }
-  /** Delete a link of a business. 409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours. Access: members of the business with the role `admin` or higher. */
+  /** Delete a link of a business. 409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/service-providers/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14316,7 +14316,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Read the working time of a provider. The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. 422 `too_many_slots` if the services have too many single dates and hours to put them together: send `serviceId`. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Read the working time of a provider. The hours of all services of the provider together, or of one of them. Visitors get those of active and public records. 422 `too_many_slots` if the services have too many single dates and hours to put them together: send `serviceId`. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/providers/{providerId}/working-time": {
     path: {
       /** Identifier of the business. */
@@ -14330,7 +14330,7 @@ export type Operations = {
     }
     answer: BusinessWorkingTime
   }
-  /** Read the active integration of a category. For storefronts: the public fields of the active provider. `type` is the category: `payment`, `shipping` or `analytics`. 404 `not_found` if no integration of it is active. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Read the active integration of a category. For storefronts: the public fields of the active provider. `type` is the category: `payment`, `shipping` or `analytics`. 404 `not_found` if no integration of it is active. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/integrations/config/{type}": {
     path: {
       /** Identifier of the business. */
@@ -14340,7 +14340,7 @@ export type Operations = {
     }
     answer: BusinessActiveIntegration
   }
-  /** Quote a booking. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Quote a booking. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "POST /v1/businesses/{businessId}/bookings/quote": {
     path: {
       /** Identifier of the business. */
@@ -14349,7 +14349,7 @@ export type Operations = {
     body: QuoteBusinessBookingBody
     answer: BusinessBookingQuote
   }
-  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/bookings/checkout": {
     path: {
       /** Identifier of the business. */
@@ -14358,7 +14358,7 @@ export type Operations = {
     body: CheckoutBusinessBookingBody
     answer: CheckoutBusinessBookingResult
   }
-  /** Create a booking. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Create a booking. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/bookings": {
     path: {
       /** Identifier of the business. */
@@ -14367,7 +14367,7 @@ export type Operations = {
     body: CreateBusinessBookingBody
     answer: BusinessBooking
   }
-  /** List the bookings. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** List the bookings. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "GET /v1/businesses/{businessId}/bookings": {
     path: {
       /** Identifier of the business. */
@@ -14403,7 +14403,7 @@ export type Operations = {
     }
     answer: BusinessBookingList
   }
-  /** Read a booking. 404 `not_found` if there is no such booking, or it is not the visitor's own. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Read a booking. 404 `not_found` if there is no such booking, or it is not the visitor's own. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "GET /v1/businesses/{businessId}/bookings/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14413,7 +14413,7 @@ export type Operations = {
     }
     answer: BusinessBooking
   }
-  /** Update a booking. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Update a booking. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/bookings/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14424,7 +14424,7 @@ export type Operations = {
     body?: UpdateBusinessBookingBody
     answer: BusinessBooking
   }
-  /** Quote a reservation. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Quote a reservation. Prices the items as a booking would price them now. Nothing is reserved. 422 names the field that prevents pricing. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "POST /v1/businesses/{businessId}/reservations/quote": {
     path: {
       /** Identifier of the business. */
@@ -14433,7 +14433,7 @@ export type Operations = {
     body: QuoteBusinessReservationBody
     answer: BusinessBookingQuote
   }
-  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reservations/checkout": {
     path: {
       /** Identifier of the business. */
@@ -14442,7 +14442,7 @@ export type Operations = {
     body: CheckoutBusinessReservationBody
     answer: CheckoutBusinessReservationResult
   }
-  /** Create a reservation. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Create a reservation. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reservations": {
     path: {
       /** Identifier of the business. */
@@ -14451,7 +14451,7 @@ export type Operations = {
     body: CreateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** List the reservations. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** List the reservations. Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "GET /v1/businesses/{businessId}/reservations": {
     path: {
       /** Identifier of the business. */
@@ -14487,7 +14487,7 @@ export type Operations = {
     }
     answer: BusinessReservationList
   }
-  /** Read a reservation. 404 `not_found` if there is no such reservation, or it is not the visitor's own. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Read a reservation. 404 `not_found` if there is no such reservation, or it is not the visitor's own. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "GET /v1/businesses/{businessId}/reservations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14497,7 +14497,7 @@ export type Operations = {
     }
     answer: BusinessReservation
   }
-  /** Update a reservation. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Update a reservation. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/reservations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14681,7 +14681,7 @@ export type Operations = {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
   }
-  /** List the members of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the members of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/members": {
     path: {
       /** Identifier of the business. */
@@ -14705,7 +14705,7 @@ export type Operations = {
     }
     answer: BusinessMemberList
   }
-  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `super` would get another role. Access: members of the business with the role `owner` or `super`. */
+  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `Super` grants `Super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `Super` would get another role. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/members": {
     path: {
       /** Identifier of the business. */
@@ -14714,7 +14714,7 @@ export type Operations = {
     body: CreateBusinessMemberBody
     answer: BusinessMember
   }
-  /** Remove a member. Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the business. Access: members of the business with the role `owner` or `super`. */
+  /** Remove a member. Only a `Super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `Super` of the business. Access: members of the business with the role `Owner` or `Super`. */
   "DELETE /v1/businesses/{businessId}/members/{accountId}": {
     path: {
       /** Identifier of the business. */
@@ -14724,7 +14724,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the markets. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the markets. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/markets": {
     path: {
       /** Identifier of the business. */
@@ -14746,7 +14746,7 @@ export type Operations = {
     }
     answer: BusinessMarketList
   }
-  /** Create a market. By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key. Access: members of the business with the role `admin` or higher. */
+  /** Create a market. By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/markets": {
     path: {
       /** Identifier of the business. */
@@ -14755,7 +14755,7 @@ export type Operations = {
     body: CreateBusinessMarketBody
     answer: BusinessMarket
   }
-  /** Read a market. 404 `not_found` if there is no such market. Access: members of the business with the role `admin` or higher. */
+  /** Read a market. 404 `not_found` if there is no such market. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/markets/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14765,7 +14765,7 @@ export type Operations = {
     }
     answer: BusinessMarket
   }
-  /** Update a market. Fields that are left out are kept. `zones` and `paymentMethods` replace the stored lists. `key` and `currency` cannot be changed: 422 `cannot_change`. Access: members of the business with the role `admin` or higher. */
+  /** Update a market. Fields that are left out are kept. `zones` and `paymentMethods` replace the stored lists. `key` and `currency` cannot be changed: 422 `cannot_change`. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/markets/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14776,7 +14776,7 @@ export type Operations = {
     body?: UpdateBusinessMarketBody
     answer: BusinessMarket
   }
-  /** Delete an unused market. 409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the business. Access: members of the business with the role `admin` or higher. */
+  /** Delete an unused market. 409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the business. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/markets/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14786,7 +14786,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the locations. Access: members of the business with the role `admin` or higher. */
+  /** List the locations. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/locations": {
     path: {
       /** Identifier of the business. */
@@ -14794,7 +14794,7 @@ export type Operations = {
     }
     answer: BusinessLocations
   }
-  /** Create a location. 409 `key_taken` if another location has the key. Access: members of the business with the role `admin` or higher. */
+  /** Create a location. 409 `key_taken` if another location has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/locations": {
     path: {
       /** Identifier of the business. */
@@ -14803,7 +14803,7 @@ export type Operations = {
     body: CreateBusinessLocationBody
     answer: BusinessLocation
   }
-  /** Read a location. 404 `not_found` if there is no such location. Access: members of the business with the role `admin` or higher. */
+  /** Read a location. 404 `not_found` if there is no such location. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/locations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14813,7 +14813,7 @@ export type Operations = {
     }
     answer: BusinessLocation
   }
-  /** Update a location. `isPickupLocation` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a location. `isPickupLocation` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/locations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14824,7 +14824,7 @@ export type Operations = {
     body: UpdateBusinessLocationBody
     answer: BusinessLocation
   }
-  /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the business with the role `admin` or higher. */
+  /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/locations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14834,7 +14834,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the products. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the products. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/products": {
     path: {
       /** Identifier of the business. */
@@ -14866,7 +14866,7 @@ export type Operations = {
     }
     answer: BusinessProductList
   }
-  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is `active` by default. Access: members of the business with the role `admin` or higher. */
+  /** Create a product. 409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is active by default. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/products": {
     path: {
       /** Identifier of the business. */
@@ -14875,7 +14875,7 @@ export type Operations = {
     body: CreateBusinessProductBody
     answer: BusinessProduct
   }
-  /** Read a product by id or by slug. Access: members of the business with the role `admin` or higher. */
+  /** Read a product by id or by slug. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/products/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14889,7 +14889,7 @@ export type Operations = {
     }
     answer: BusinessProduct
   }
-  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the business with the role `admin` or higher. */
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/products/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14900,7 +14900,7 @@ export type Operations = {
     body?: UpdateBusinessProductBody
     answer: BusinessProduct
   }
-  /** Delete a product with its variants and stock. Lines of orders are kept. Access: members of the business with the role `admin` or higher. */
+  /** Delete a product with its variants and stock. Lines of orders are kept. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/products/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14910,7 +14910,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Access: members of the business with the role `admin` or higher. */
+  /** Read the stock of a product. A variant without a row is not tracked and never runs out. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/products/{id}/inventory": {
     path: {
       /** Identifier of the business. */
@@ -14920,7 +14920,7 @@ export type Operations = {
     }
     answer: BusinessInventoryRows
   }
-  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the business with the role `admin` or higher. */
+  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/products/{id}/inventory": {
     path: {
       /** Identifier of the business. */
@@ -14931,7 +14931,7 @@ export type Operations = {
     body: UpdateBusinessProductInventoryBody
     answer: BusinessInventoryRows
   }
-  /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the promo codes. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/promo-codes": {
     path: {
       /** Identifier of the business. */
@@ -14959,7 +14959,7 @@ export type Operations = {
     }
     answer: BusinessPromoCodeList
   }
-  /** Create a promo code. Case is ignored when codes are compared. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `admin` or higher. */
+  /** Create a promo code. Case is ignored when codes are compared. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/promo-codes": {
     path: {
       /** Identifier of the business. */
@@ -14968,7 +14968,7 @@ export type Operations = {
     body: CreateBusinessPromoCodeBody
     answer: BusinessPromoCode
   }
-  /** Read a promo code. 404 `not_found` if there is no such promo code. Access: members of the business with the role `admin` or higher. */
+  /** Read a promo code. 404 `not_found` if there is no such promo code. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/promo-codes/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14978,7 +14978,7 @@ export type Operations = {
     }
     answer: BusinessPromoCode
   }
-  /** Update a promo code. Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `admin` or higher. */
+  /** Update a promo code. Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the business is equal. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/promo-codes/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14989,7 +14989,7 @@ export type Operations = {
     body?: UpdateBusinessPromoCodeBody
     answer: BusinessPromoCode
   }
-  /** Delete a promo code. Its number of uses is deleted too. Orders keep their discount. Access: members of the business with the role `admin` or higher. */
+  /** Delete a promo code. Its number of uses is deleted too. Orders keep their discount. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/promo-codes/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14999,7 +14999,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the collections. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the collections. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/collections": {
     path: {
       /** Identifier of the business. */
@@ -15027,7 +15027,7 @@ export type Operations = {
     }
     answer: BusinessCollectionList
   }
-  /** Create a collection. 409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`. Access: members of the business with the role `admin` or higher. */
+  /** Create a collection. 409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/collections": {
     path: {
       /** Identifier of the business. */
@@ -15036,7 +15036,7 @@ export type Operations = {
     body: CreateBusinessCollectionBody
     answer: BusinessCollection
   }
-  /** Read a collection by id or by key. Access: members of the business with the role `admin` or higher. */
+  /** Read a collection by id or by key. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/collections/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15046,7 +15046,7 @@ export type Operations = {
     }
     answer: BusinessCollection
   }
-  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. A new schema applies to an entry at its next write. `invalidEntries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if that takes longer than the answer waits. 409 `key_taken` if another collection has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a collection. Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. A new schema applies to an entry at its next write. `invalidEntries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if that takes longer than the answer waits. 409 `key_taken` if another collection has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/collections/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15057,7 +15057,7 @@ export type Operations = {
     body?: UpdateBusinessCollectionBody
     answer: BusinessCollection
   }
-  /** Delete a collection with its entries. 409 `referenced` if a reference from another record restricts the deletion of one of its entries; `referenced_by` lists up to ten of the records. Other references to its entries are set to null. Access: members of the business with the role `admin` or higher. */
+  /** Delete a collection with its entries. 409 `referenced` if a reference from another record restricts the deletion of one of its entries; `referencedBy` lists up to ten of the records. Other references to its entries are set to null. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/collections/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15067,7 +15067,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the entries. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the entries. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/entries": {
     path: {
       /** Identifier of the business. */
@@ -15103,7 +15103,7 @@ export type Operations = {
     }
     answer: BusinessEntryList
   }
-  /** Create an entry. 409 `key_taken` if another entry of the collection has the key, `slug_taken` if another entry has a slug in the same language. 422 lists each block that does not satisfy the schema of the collection. Access: members of the business with the role `admin` or higher. */
+  /** Create an entry. 409 `key_taken` if another entry of the collection has the key, `slug_taken` if another entry has a slug in the same language. 422 lists each block that does not satisfy the schema of the collection. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/entries": {
     path: {
       /** Identifier of the business. */
@@ -15112,7 +15112,7 @@ export type Operations = {
     body: CreateBusinessEntryBody
     answer: BusinessEntry
   }
-  /** Read an entry by id or by slug. Access: members of the business with the role `admin` or higher. */
+  /** Read an entry by id or by slug. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/entries/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15126,7 +15126,7 @@ export type Operations = {
     }
     answer: BusinessEntry
   }
-  /** Update an entry. Fields that are left out are kept. `blocks` replace the stored ones and must satisfy the current schema of the collection. An entry cannot be moved to another collection: 422 `collection_fixed`. Access: members of the business with the role `admin` or higher. */
+  /** Update an entry. Fields that are left out are kept. `blocks` replace the stored ones and must satisfy the current schema of the collection. An entry cannot be moved to another collection: 422 `collection_fixed`. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/entries/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15137,7 +15137,7 @@ export type Operations = {
     body?: UpdateBusinessEntryBody
     answer: BusinessEntry
   }
-  /** Delete an entry. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `admin` or higher. */
+  /** Delete an entry. 409 `referenced` if a reference from another record restricts the deletion; `referencedBy` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/entries/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15147,7 +15147,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the taxonomies. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the taxonomies. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/taxonomies": {
     path: {
       /** Identifier of the business. */
@@ -15179,7 +15179,7 @@ export type Operations = {
     }
     answer: BusinessTaxonomyList
   }
-  /** Create a taxonomy. 409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels. Access: members of the business with the role `admin` or higher. */
+  /** Create a taxonomy. 409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/taxonomies": {
     path: {
       /** Identifier of the business. */
@@ -15188,7 +15188,7 @@ export type Operations = {
     body: CreateBusinessTaxonomyBody
     answer: BusinessTaxonomy
   }
-  /** Read a taxonomy by id or by key. Access: members of the business with the role `admin` or higher. */
+  /** Read a taxonomy by id or by key. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/taxonomies/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15198,7 +15198,7 @@ export type Operations = {
     }
     answer: BusinessTaxonomy
   }
-  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself. Access: members of the business with the role `admin` or higher. */
+  /** Update or move a taxonomy. Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/taxonomies/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15209,7 +15209,7 @@ export type Operations = {
     body?: UpdateBusinessTaxonomyBody
     answer: BusinessTaxonomy
   }
-  /** Delete a taxonomy and all taxonomies below it. 404 `not_found` if there is no such taxonomy. Access: members of the business with the role `admin` or higher. */
+  /** Delete a taxonomy and all taxonomies below it. 404 `not_found` if there is no such taxonomy. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/taxonomies/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15219,7 +15219,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the children of a taxonomy. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the children of a taxonomy. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/taxonomies/{id}/children": {
     path: {
       /** Identifier of the business. */
@@ -15247,7 +15247,7 @@ export type Operations = {
     }
     answer: BusinessTaxonomyList
   }
-  /** List the forms. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the forms. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/forms": {
     path: {
       /** Identifier of the business. */
@@ -15277,7 +15277,7 @@ export type Operations = {
     }
     answer: BusinessFormList
   }
-  /** Create a form. 409 `key_taken` if another form has the key. Access: members of the business with the role `admin` or higher. */
+  /** Create a form. 409 `key_taken` if another form has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/forms": {
     path: {
       /** Identifier of the business. */
@@ -15286,7 +15286,7 @@ export type Operations = {
     body: CreateBusinessFormBody
     answer: BusinessForm
   }
-  /** Read a form by id or by key. Access: members of the business with the role `admin` or higher. */
+  /** Read a form by id or by key. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/forms/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15296,7 +15296,7 @@ export type Operations = {
     }
     answer: BusinessForm
   }
-  /** Update a form. Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An `archived` form accepts no submission. 409 `key_taken` if another form has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a form. Fields that are left out are kept; `schema` replaces all fields of the form. Stored submissions do not change; the new schema applies to a submission when it is updated. An `archived` form accepts no submission. 409 `key_taken` if another form has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/forms/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15307,7 +15307,7 @@ export type Operations = {
     body?: UpdateBusinessFormBody
     answer: BusinessForm
   }
-  /** Delete a form with its submissions. 404 `not_found` if there is no such form. Access: members of the business with the role `admin` or higher. */
+  /** Delete a form with its submissions. 404 `not_found` if there is no such form. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/forms/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15317,7 +15317,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the submissions of a form. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the submissions of a form. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/forms/{formId}/submissions": {
     path: {
       /** Identifier of the business. */
@@ -15343,7 +15343,7 @@ export type Operations = {
     }
     answer: BusinessFormSubmissionList
   }
-  /** Submit a form as an operator. 422 lists each invalid field with its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields for a field that was not sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. 409 `form_archived` if the form is archived. Access: members of the business with the role `admin` or higher. */
+  /** Submit a form as an operator. 422 lists each invalid field with its pointer: `unknown_field`, `duplicate`, `type_differs`, `required` (at /fields for a field that was not sent), `invalid_type`, `invalid_format`, `too_small`, `too_big`, `not_an_option`. 409 `form_archived` if the form is archived. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/forms/{formId}/submissions": {
     path: {
       /** Identifier of the business. */
@@ -15354,7 +15354,7 @@ export type Operations = {
     body: SubmitBusinessFormBody
     answer: BusinessFormSubmission
   }
-  /** Read a submission. Access: members of the business with the role `admin` or higher. */
+  /** Read a submission. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/forms/{formId}/submissions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15366,7 +15366,7 @@ export type Operations = {
     }
     answer: BusinessFormSubmission
   }
-  /** Update a submission. Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too. Access: members of the business with the role `admin` or higher. */
+  /** Update a submission. Replaces all fields, which must satisfy the current schema of the form. Submissions of archived forms can be updated too. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/forms/{formId}/submissions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15379,7 +15379,7 @@ export type Operations = {
     body: UpdateBusinessFormSubmissionBody
     answer: BusinessFormSubmission
   }
-  /** Upload files. Businesses all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `admin` or higher. */
+  /** Upload files. Businesses all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/media": {
     path: {
       /** Identifier of the business. */
@@ -15388,7 +15388,7 @@ export type Operations = {
     form: FormData
     answer: UploadBusinessMediaResult
   }
-  /** List the files. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the files. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/media": {
     path: {
       /** Identifier of the business. */
@@ -15416,7 +15416,7 @@ export type Operations = {
     }
     answer: BusinessMediaList
   }
-  /** Read the record of a file. 404 `not_found` if there is no such file. Access: members of the business with the role `admin` or higher. */
+  /** Read the record of a file. 404 `not_found` if there is no such file. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/media/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15426,7 +15426,7 @@ export type Operations = {
     }
     answer: BusinessMedia
   }
-  /** Rename a file. 422 `type_differs` if the ending of the name is of another type than the content. Access: members of the business with the role `admin` or higher. */
+  /** Rename a file. 422 `type_differs` if the ending of the name is of another type than the content. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/media/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15437,7 +15437,7 @@ export type Operations = {
     body: UpdateBusinessMediaBody
     answer: BusinessMedia
   }
-  /** Delete a file with its variants. 409 `referenced` if a reference from another record restricts the deletion; `referenced_by` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `admin` or higher. */
+  /** Delete a file with its variants. 409 `referenced` if a reference from another record restricts the deletion; `referencedBy` lists up to ten of the records. Other references are set to null. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/media/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15447,7 +15447,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders": {
     path: {
       /** Identifier of the business. */
@@ -15489,7 +15489,7 @@ export type Operations = {
     }
     answer: BusinessOrderList
   }
-  /** Read an order. 404 `not_found` if there is no such order. Access: members of the business with the role `admin` or higher. */
+  /** Read an order. 404 `not_found` if there is no such order. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15499,7 +15499,7 @@ export type Operations = {
     }
     answer: BusinessOrder
   }
-  /** Confirm, cancel or update an order. Fields that are left out are kept. Confirming a card order requires its payment; cancelling requires that no captured amount, shipment or completed booking is left. If the provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. 409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change. Access: members of the business with the role `admin` or higher. */
+  /** Confirm, cancel or update an order. Fields that are left out are kept. Confirming a card order requires its payment; cancelling requires that no captured amount, shipment or completed booking is left. If the provider's payment form of the order is still open, it is closed before the order is cancelled: after 503 `engine_unavailable` or `provider_retryable`, repeat the request. 409 `stale_version` if the order was changed since `version`; other 409s name what prevents the change. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/orders/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15510,7 +15510,7 @@ export type Operations = {
     body: UpdateBusinessOrderBody
     answer: BusinessOrder
   }
-  /** List the product lines of an order. Access: members of the business with the role `admin` or higher. */
+  /** List the product lines of an order. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/products": {
     path: {
       /** Identifier of the business. */
@@ -15520,7 +15520,7 @@ export type Operations = {
     }
     answer: BusinessOrderLines
   }
-  /** List the digital lines of an order. Access: members of the business with the role `admin` or higher. */
+  /** List the digital lines of an order. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/digital-products": {
     path: {
       /** Identifier of the business. */
@@ -15530,7 +15530,7 @@ export type Operations = {
     }
     answer: BusinessOrderLines
   }
-  /** List the bookings of an order. Access: members of the business with the role `admin` or higher. */
+  /** List the bookings of an order. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/bookings": {
     path: {
       /** Identifier of the business. */
@@ -15540,7 +15540,7 @@ export type Operations = {
     }
     answer: BusinessOrderBookings
   }
-  /** Read the payment of an order. 404 `not_found` if there is no such order. Access: members of the business with the role `admin` or higher. */
+  /** Read the payment of an order. 404 `not_found` if there is no such order. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/payment": {
     path: {
       /** Identifier of the business. */
@@ -15550,7 +15550,7 @@ export type Operations = {
     }
     answer: BusinessPayment
   }
-  /** Mark a cash payment as paid. A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled. Access: members of the business with the role `admin` or higher. */
+  /** Mark a cash payment as paid. A payment that is paid already is returned unchanged. 409 `not_cash` for a card payment, `order_cancelled` if the order is cancelled. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/payment/mark-paid": {
     path: {
       /** Identifier of the business. */
@@ -15560,7 +15560,7 @@ export type Operations = {
     }
     answer: BusinessPayment
   }
-  /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `admin` or higher. */
+  /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/refunds": {
     path: {
       /** Identifier of the business. */
@@ -15586,7 +15586,7 @@ export type Operations = {
     }
     answer: BusinessListedRefundList
   }
-  /** Refund a payment. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Sending the same `refundId` and amount again returns the same refund (200) and sends nothing twice; another amount is 409 `idempotency_conflict`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `admin` or higher. */
+  /** Refund a payment. Sends one refund to the provider and returns it, with its outcome if the provider answers in time. Sending the same `refundId` and amount again returns the same refund (200) and sends nothing twice; another amount is 409 `idempotency_conflict`. 422 `amount_exceeds_refundable` if less is left to refund. A refund whose outcome cannot be proved is `unknown` and is never sent again. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/refunds": {
     path: {
       /** Identifier of the business. */
@@ -15597,7 +15597,7 @@ export type Operations = {
     body: CreateBusinessRefundBody
     answer: BusinessRefund
   }
-  /** List the refunds of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the refunds of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/refunds": {
     path: {
       /** Identifier of the business. */
@@ -15621,32 +15621,32 @@ export type Operations = {
     }
     answer: BusinessRefundList
   }
-  /** Read a refund by its `refundId`. 404 `not_found` if there is no such refund. Access: members of the business with the role `admin` or higher. */
+  /** Read a refund by its `refundId`. 404 `not_found` if there is no such refund. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}": {
     path: {
       /** Identifier of the business. */
       businessId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refundId` that the caller made for the refund. */
       refundId: string
     }
     answer: BusinessRefund
   }
-  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the business with the role `owner` or `super`. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the business. */
       businessId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refundId` that the caller made for the refund. */
       refundId: string
     }
     body: ResolveBusinessRefundBody
     answer: BusinessRefund
   }
-  /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {
     path: {
       /** Identifier of the business. */
@@ -15670,7 +15670,7 @@ export type Operations = {
     }
     answer: BusinessShipmentList
   }
-  /** Create a shipment. Records units of lines as shipped and updates the `fulfillment_status` of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the business with the role `admin` or higher. */
+  /** Create a shipment. Records units of lines as shipped and updates the fulfillment status of the order. 409 `already_shipped` if more units would be shipped than a line has left. The order must be confirmed. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/shipments": {
     path: {
       /** Identifier of the business. */
@@ -15681,7 +15681,7 @@ export type Operations = {
     body: CreateBusinessShipmentBody
     answer: BusinessShipment
   }
-  /** Read a shipment. 404 `not_found` if there is no such shipment. Access: members of the business with the role `admin` or higher. */
+  /** Read a shipment. 404 `not_found` if there is no such shipment. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15693,7 +15693,7 @@ export type Operations = {
     }
     answer: BusinessShipment
   }
-  /** Delete a shipment. For a shipment that was recorded by mistake: its units count as not shipped again. Access: members of the business with the role `admin` or higher. */
+  /** Delete a shipment. For a shipment that was recorded by mistake: its units count as not shipped again. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/orders/{orderId}/shipments/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15705,7 +15705,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** List the integrations. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `owner` or `super`. */
+  /** List the integrations. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Owner` or `Super`. */
   "GET /v1/businesses/{businessId}/integrations": {
     path: {
       /** Identifier of the business. */
@@ -15733,7 +15733,7 @@ export type Operations = {
     }
     answer: BusinessIntegrationList
   }
-  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `owner` or `super`. */
+  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/integrations": {
     path: {
       /** Identifier of the business. */
@@ -15742,7 +15742,7 @@ export type Operations = {
     body: CreateBusinessIntegrationBody
     answer: BusinessIntegration
   }
-  /** Read an integration. 404 `not_found` if there is no such integration. Access: members of the business with the role `owner` or `super`. */
+  /** Read an integration. 404 `not_found` if there is no such integration. Access: members of the business with the role `Owner` or `Super`. */
   "GET /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15752,7 +15752,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15763,7 +15763,7 @@ export type Operations = {
     body?: UpdateBusinessIntegrationBody
     answer: BusinessIntegration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `owner` or `super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `Owner` or `Super`. */
   "DELETE /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15773,7 +15773,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and businesses them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and businesses them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/oauth/connect": {
     path: {
       /** Identifier of the business. */
@@ -15782,7 +15782,7 @@ export type Operations = {
     body: ConnectBusinessOauthBody
     answer: BusinessIntegration
   }
-  /** Disconnect an account that was connected by OAuth. Deletes the integration with the tokens at once; they are revoked at the provider afterwards. 404 `not_found` if no account of the provider is connected. Access: members of the business with the role `owner` or `super`. */
+  /** Disconnect an account that was connected by OAuth. Deletes the integration with the tokens at once; they are revoked at the provider afterwards. 404 `not_found` if no account of the provider is connected. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/oauth/disconnect": {
     path: {
       /** Identifier of the business. */
@@ -15791,7 +15791,7 @@ export type Operations = {
     body: DisconnectBusinessOauthBody
     answer: BusinessSuccess
   }
-  /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the webhooks. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks": {
     path: {
       /** Identifier of the business. */
@@ -15813,7 +15813,7 @@ export type Operations = {
     }
     answer: BusinessWebhookList
   }
-  /** Create a webhook. Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. 409 `key_taken` if another webhook of the business has the key, `webhooks_too_many` if the business has 100 webhooks. Access: members of the business with the role `admin` or higher. */
+  /** Create a webhook. Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. 409 `key_taken` if another webhook of the business has the key, `webhooks_too_many` if the business has 100 webhooks. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/webhooks": {
     path: {
       /** Identifier of the business. */
@@ -15822,7 +15822,7 @@ export type Operations = {
     body: CreateBusinessWebhookBody
     answer: BusinessWebhookMade
   }
-  /** Read a webhook. 404 `not_found` if there is no such webhook. Access: members of the business with the role `admin` or higher. */
+  /** Read a webhook. 404 `not_found` if there is no such webhook. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15832,7 +15832,7 @@ export type Operations = {
     }
     answer: BusinessWebhook
   }
-  /** Update a webhook. Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key. Access: members of the business with the role `admin` or higher. */
+  /** Update a webhook. Fields that are left out are kept. `headers` replaces all headers; if headers are stored, it is required with a `url` of another origin (422 `required`). A `secret` that is replaced signs deliveries for another 24 hours. A webhook that is enabled again continues with its pending deliveries. 409 `key_taken` if another webhook has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/webhooks/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15843,7 +15843,7 @@ export type Operations = {
     body?: UpdateBusinessWebhookBody
     answer: BusinessWebhook
   }
-  /** Delete a webhook with its deliveries. 404 `not_found` if there is no such webhook. Access: members of the business with the role `admin` or higher. */
+  /** Delete a webhook with its deliveries. 404 `not_found` if there is no such webhook. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/webhooks/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15853,24 +15853,24 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Read the business's subscription. Access: members of the business with the role `owner` or `super`. */
+  /** Read the business's subscription. Access: members of the business with the role `Owner` or `Super`. */
   "GET /v1/businesses/{businessId}/subscription": {
     path: {
       /** Identifier of the business. */
       businessId: string
     }
-    answer: BusinessStoreSubscription
+    answer: BusinessSubscription
   }
-  /** Choose a plan for the business. A paid plan opens a payment form, which `paymentAction` describes; the same plan and `returnUrl` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `owner` or `super`. */
+  /** Choose a plan for the business. A paid plan opens a payment form, which `paymentAction` describes; the same plan and `returnUrl` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/subscription": {
     path: {
       /** Identifier of the business. */
       businessId: string
     }
     body: ChooseBusinessPlanBody
-    answer: BusinessStoreSubscription
+    answer: BusinessSubscription
   }
-  /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `admin` or higher. */
+  /** List the deliveries of a webhook. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks/{id}/deliveries": {
     path: {
       /** Identifier of the business. */
@@ -15900,7 +15900,7 @@ export type Operations = {
     }
     answer: BusinessDeliveryList
   }
-  /** Read a delivery with its event. Access: members of the business with the role `admin` or higher. */
+  /** Read a delivery with its event. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}": {
     path: {
       /** Identifier of the business. */
@@ -15912,7 +15912,7 @@ export type Operations = {
     }
     answer: BusinessDeliveryWithEvent
   }
-  /** Redeliver an event. Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept. Access: members of the business with the role `admin` or higher. */
+  /** Redeliver an event. Creates a new delivery of the same event, which is due now and has the same `webhook-id`. The earlier delivery is kept. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
     path: {
       /** Identifier of the business. */
@@ -15924,7 +15924,7 @@ export type Operations = {
     }
     answer: BusinessDelivery
   }
-  /** Redeliver the events of a webhook since a time. Makes all deliveries in `status` due again, `failed` ones by default, and returns their number. A failed delivery is left out if another delivery of its event has not failed. Access: members of the business with the role `admin` or higher. */
+  /** Redeliver the events of a webhook since a time. Makes all deliveries in `status` due again, `failed` ones by default, and returns their number. A failed delivery is left out if another delivery of its event has not failed. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/webhooks/{id}/redeliver": {
     path: {
       /** Identifier of the business. */
