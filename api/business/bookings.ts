@@ -212,7 +212,7 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
     const order = await em.findOne(Order, { id: path.id, ...scopeOf(module, caller) })
     if (!order) throw notFound(module)
-    return (await shownBooking(em, order)) as never
+    return (await readBooking(em, order.tenant_id, order.id)) as never
   },
 })
 
@@ -268,8 +268,10 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
   wait: {
     async until({ em, pending: { id, decision } }: { em: EntityManager; pending: NonNullable<Changed['waits_for']> }) {
       const order = await em.findOneOrFail(Order, { id })
-      if (decision) return (await decided(em, decision)) ? ((await shownBooking(em, order)) as never) : undefined
-      if (order.status === 'cancelled') return (await shownBooking(em, order)) as never
+      // The outcome may have been written after the order was read.
+      const now = async () => (await readBooking(em, order.tenant_id, id)) as never
+      if (decision) return (await decided(em, decision)) ? now() : undefined
+      if (order.status === 'cancelled') return now()
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined
