@@ -51,14 +51,14 @@ const priced = {
   items: Items,
   payment_method_id: Key.optional().describe("Key of one of the market's payment methods; required unless the total is 0."),
   promo_code: z.string().trim().max(64).optional().describe('Promo code, 64 characters at most.'),
+  promo_code_id: Id.nullish()
+    .transform((id) => id ?? undefined)
+    .describe('Identifier of a promo code, as a quote returns it; null for none.'),
   location: Location.optional().describe('Where the customer is. Its address decides the tax zone.'),
 }
 export const QuoteBody = z.object(priced)
 export const RequestBody = z.object({
   ...priced,
-  promo_code_id: Id.nullish()
-    .transform((id) => id ?? undefined)
-    .describe('Identifier of a promo code, as a quote returns it; null for none.'),
   forms: Forms.optional().describe('Form values of the customer, 100 forms at most.'),
   blocks: Blocks.optional().describe('Content blocks of the booking, 500 at most.'),
   email: Email.optional().describe('Address that the customer claims; it is not verified.'),

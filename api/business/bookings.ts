@@ -54,7 +54,7 @@ const quoting = {
       ...{ id: noContact, tenant_id, contact_id: (caller.kind === 'visitor' && caller.contact_id) || noContact, status: 'open' as const },
       ...{ market: await bookingMarket(em, tenant_id), product_items: [], booking_items: body.items, shipping_address: null, billing_address: address },
       ...{ forms: [], payment_method_key: body.payment_method_id ?? null, shipping_method_id: null, pickup_location_id: null },
-      promo_code: body.promo_code || null,
+      promo_code: await codeOf(em, body),
     }
     const { quote, promo } = await priceCart(em, cart, { for_checkout: false, books_private: caller.kind === 'operator', now })
     return { ...quote, subtotal: quote.money.subtotal, total: quote.money.total, promo_code_id: promo?.id ?? null }

@@ -114,6 +114,8 @@ describe('Quotes', () => {
     expect([promoCodeId, made.status, made.body.booking?.promoCode]).toEqual([null, 200, null])
     const again = await as(visitor, 'POST', '/bookings/checkout', body)
     expect(again.body.booking?.id).toBe(made.body.booking.id)
+    const quoted = await as(visitor, 'POST', '/bookings/quote', { ...cash(one, next(one)), promoCodeId: code.id })
+    expect([quoted.body.total, quoted.body.promoCodeId]).toEqual([2700, code.id])
   })
 
   test('Faults of a quote name the fields that were sent', async () => {
