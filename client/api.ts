@@ -3898,6 +3898,8 @@ export type CheckoutBusinessBookingBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */
@@ -3913,8 +3915,6 @@ export type CheckoutBusinessBookingBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it; null for none. */
-  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -3957,6 +3957,8 @@ export type CheckoutBusinessReservationBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */
@@ -3972,8 +3974,6 @@ export type CheckoutBusinessReservationBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it; null for none. */
-  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -4440,6 +4440,8 @@ export type CreateBusinessBookingBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */
@@ -4455,8 +4457,6 @@ export type CreateBusinessBookingBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it; null for none. */
-  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -4617,6 +4617,8 @@ export type CreateBusinessReservationBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */
@@ -4632,8 +4634,6 @@ export type CreateBusinessReservationBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
-  /** Identifier of a promo code, as a quote returns it; null for none. */
-  promoCodeId?: string | null | undefined
   /** Form values of the customer, 100 forms at most. */
   forms?: Array<{
     /** Identifier or key of the form. */
@@ -7782,6 +7782,8 @@ export type QuoteBusinessBookingBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */
@@ -7817,6 +7819,8 @@ export type QuoteBusinessReservationBody = {
   paymentMethodId?: string | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
+  /** Identifier of a promo code, as a quote returns it; null for none. */
+  promoCodeId?: string | null | undefined
   /** Where the customer is. Its address decides the tax zone. */
   location?: {
     /** Country, ISO 3166-1 alpha-2, accepted in any case. */

@@ -137,10 +137,10 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
     return new Reply(answer as never, { pending: done.awaits_card ? done.order_id : undefined })
   },
   wait: {
-    async until({ em, pending }: { em: EntityManager; pending: string }) {
+    async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: string }) {
       const payment_action = await cardAction(em, pending)
       if (!payment_action) return undefined
-      const booking = await shownBooking(em, await em.findOneOrFail(Order, { id: pending }, { refresh: true }))
+      const booking = await readBooking(em, tenant_id, pending)
       return { booking, payment: booking.payment, payment_action } as never
     },
     late(_: unknown, engineAway: boolean): never {
@@ -266,12 +266,11 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     return new Reply((await shownBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
-    async until({ em, pending: { id, decision } }: { em: EntityManager; pending: NonNullable<Changed['waits_for']> }) {
+    async until({ em, tenant_id, pending: { id, decision } }: { em: EntityManager; tenant_id: string; pending: NonNullable<Changed['waits_for']> }) {
+      // Read after the decision: the booking and its payment as they are together.
+      if (decision) return (await decided(em, decision)) ? ((await readBooking(em, tenant_id, id)) as never) : undefined
       const order = await em.findOneOrFail(Order, { id })
-      // The outcome may have been written after the order was read.
-      const now = async () => (await readBooking(em, order.tenant_id, id)) as never
-      if (decision) return (await decided(em, decision)) ? now() : undefined
-      if (order.status === 'cancelled') return now()
+      if (order.status === 'cancelled') return (await readBooking(em, tenant_id, id)) as never
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined
