@@ -71,6 +71,6 @@ export function freshFolder(kind: string): string {
 export function emptyFolder(dir: string): void {
   forget(path.join(dir, 'pg'))
   forgetTemporal(path.join(dir, 'temporal.db'))
-  for (const name of ['stripe', 'mail', 'media', 'logs', 'keys.json', 'seed.json', 'stack.json', 'stack.env'])
+  for (const name of ['stripe', 'mail', 'media', 'logs', 'keys.json', 'seed.json', 'stack.json', 'stack.env', 'ports.json'])
     fs.rmSync(path.join(dir, name), { recursive: true, force: true })
 }

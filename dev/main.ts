@@ -25,6 +25,14 @@ const wanted: Ports = {
   receiver_control: 8431,
 }
 
+const portsFile = path.join(dir, 'ports.json')
+/** Those of the last start in this folder: webhooks, mailboxes and graphs name them. */
+const portsBefore = (): Partial<Ports> => {
+  if (!fs.existsSync(portsFile)) return {}
+  const { api, ...others }: Ports = JSON.parse(fs.readFileSync(portsFile, 'utf8'))
+  return process.env.PORT ? others : { api, ...others }
+}
+
 // Writing to a closed terminal must not interrupt the shutdown.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
@@ -71,6 +79,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     stripe_webhook_secret: env.STRIPE_WEBHOOK_SECRET?.split(',')[0],
   }
   fs.writeFileSync(path.join(dir, 'stack.env'), envFile(env), { mode: 0o600 })
+  fs.writeFileSync(portsFile, `${JSON.stringify(stack.ports, null, 2)}\n`)
   fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
 }
 
@@ -118,7 +127,7 @@ try {
   say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher and a receiver ...')
   const stack = await startStack({
     dir,
-    ports: wanted,
+    ports: { ...wanted, ...portsBefore() },
     patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
     parts: [...everyPart, 'receiver'],
