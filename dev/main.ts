@@ -40,6 +40,7 @@ const say = (line: string) => console.log(line)
 
 const reasonOf = (child: Child, how: number | NodeJS.Signals) => `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
 
+let asked = wanted
 let seeded: Seeded = { store_id: null, business_id: null, network_id: null, api_token: null, publishable_key: null }
 let release = () => {}
 let stopping = false
@@ -85,8 +86,8 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
 
 function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, api_token, publishable_key }: Seeded): void {
   const elsewhere = 'set by the environment'
-  const moved = Object.keys(wanted).filter((name): name is keyof Ports => {
-    const port = wanted[name as keyof Ports]
+  const moved = Object.keys(asked).filter((name): name is keyof Ports => {
+    const port = asked[name as keyof Ports]
     return port !== 0 && ports[name as keyof Ports] !== port
   })
   const rows = {
@@ -107,7 +108,7 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     `\nTillwright is up (${((performance.now() - since) / 1000).toFixed(1)} s). Ctrl-C stops it and keeps the data; \`npm start -- --fresh\` starts with an empty database.\n`,
   )
   for (const [name, value] of Object.entries(rows)) if (value) say(`  ${name.padEnd(16)} ${value}`)
-  for (const name of moved) say(`  (port ${wanted[name]} was taken: ${name} is on ${ports[name]})`)
+  for (const name of moved) say(`  (port ${asked[name]} was taken: ${name} is on ${ports[name]})`)
   const call =
     store_id && api_token ? `curl -s -H 'Authorization: Bearer ${api_token}' ${urls.api}/v1/stores/${store_id}/products` : `curl -s ${urls.api}/ready`
   say(`\nTry:\n  ${call}\n`)
@@ -125,9 +126,10 @@ try {
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
   say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher and a receiver ...')
+  asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,
-    ports: { ...wanted, ...portsBefore() },
+    ports: asked,
     patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
     parts: [...everyPart, 'receiver'],
