@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
-import { readBooking, shownBooking, shownBookings } from '../../entities/orders/booking-records.ts'
+import { readBooking, readBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
 import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, lastEqual } from '../../entities/orders/bookings.ts'
 import { Order } from '../../entities/orders/order.ts'
@@ -93,7 +93,7 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
   }
   const done = await book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now)
   if (done.fingerprint !== fingerprint) throw idempotencyConflict()
-  return { done, shown: await readBooking(em, tenant_id, done.order_id) }
+  return { done, shown: await readBooking(em, { id: done.order_id, tenant_id }) }
 }
 
 const bookingProblems = [
@@ -140,7 +140,7 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
     async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: string }) {
       const payment_action = await cardAction(em, pending)
       if (!payment_action) return undefined
-      const booking = await readBooking(em, tenant_id, pending)
+      const booking = await readBooking(em, { id: pending, tenant_id })
       return { booking, payment: booking.payment, payment_action } as never
     },
     late(_: unknown, engineAway: boolean): never {
@@ -202,7 +202,7 @@ const listed = (module: BookingModule) => ({
   },
   description: 'Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only.',
   scope: ({ caller }: { caller: Customer<Visitor> }) => scopeOf(module, caller),
-  load: (em: EntityManager, rows: Order[]) => shownBookings(em, rows),
+  load: (em: EntityManager, rows: Order[]) => readBookings(em, rows),
 })
 
 const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
@@ -212,7 +212,7 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
     const order = await em.findOne(Order, { id: path.id, ...scopeOf(module, caller) })
     if (!order) throw notFound(module)
-    return (await readBooking(em, order.tenant_id, order.id)) as never
+    return (await readBooking(em, order)) as never
   },
 })
 
@@ -263,14 +263,14 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     if (reversed.length > 0) throw invalidInput(reversed)
     const key = { id: path.id, module, contact_id: caller.kind === 'visitor' ? caller.contact_id : null }
     const { order, waits_for } = await updateBooking(em, key, { status, blocks, forms, items, payment }, now)
-    return new Reply((await shownBooking(em, order)) as never, { pending: waits_for ?? undefined })
+    return new Reply((await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
     async until({ em, tenant_id, pending: { id, decision } }: { em: EntityManager; tenant_id: string; pending: NonNullable<Changed['waits_for']> }) {
       // Read after the decision: the booking and its payment as they are together.
-      if (decision) return (await decided(em, decision)) ? ((await readBooking(em, tenant_id, id)) as never) : undefined
+      if (decision) return (await decided(em, decision)) ? ((await readBooking(em, { id, tenant_id })) as never) : undefined
       const order = await em.findOneOrFail(Order, { id })
-      if (order.status === 'cancelled') return (await readBooking(em, tenant_id, id)) as never
+      if (order.status === 'cancelled') return (await readBooking(em, { id, tenant_id })) as never
       const session = await em.findOne(PaymentSession, { order_id: id })
       if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
       return undefined

@@ -7,7 +7,7 @@ import type { EventType } from '../../rules/webhooks/events.ts'
 import type { RowOf } from '../kit/row.ts'
 import { sql } from '../kit/sql.ts'
 import { isEitherWanted, writeEvents } from '../webhooks/events.ts'
-import { shownBooking } from './booking-records.ts'
+import { readBooking } from './booking-records.ts'
 import type { Order } from './order.ts'
 
 type Shown = { module: Order['module']; data: unknown }
@@ -19,7 +19,7 @@ async function orderShown(em: EntityManager, tenantId: string, id: string): Prom
   if (!row) throw new Error(`there is no order ${id}`)
   const { module } = row
   if (!module) return { module, data: serialize(OrderOut, row) }
-  return { module, data: serialize(module === 'booking' ? BookingRecord : ReservationRecord, await shownBooking(em, row)) }
+  return { module, data: serialize(module === 'booking' ? BookingRecord : ReservationRecord, await readBooking(em, row)) }
 }
 
 /** The name of the event of an order or a booking. */

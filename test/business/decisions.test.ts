@@ -4,7 +4,9 @@ import { giveUp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { authorizationEndEffect } from '../../entities/orders/authorizations.ts'
+import { readBookings } from '../../entities/orders/booking-records.ts'
 import { checkoutStep } from '../../entities/orders/checkout-steps.ts'
+import { Order } from '../../entities/orders/order.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { scheduleOf } from '../kit/booking.ts'
@@ -133,6 +135,15 @@ test('A capture of a booking that was confirmed before it was paid is sent until
   await database().query("update orders set status = 'confirmed', booking_status = 'confirmed', hold_until = null where id = $1", [id])
   const end = await decide(id, 'capture', 'requested')
   expect(await unitOf(orm, null).transactional((em) => giveUp(em, authorizationEndEffect, end))).toBe('requested')
+})
+
+test('A record of a list is one state, also if it changes while it is read', async () => {
+  const { id } = await desk.authorized()
+  const em = unitOf(orm, desk.shop.store_id)
+  const rows = await em.find(Order, { id })
+  expect(code(await desk.put(id, { status: 'CONFIRMED' }))).toEqual([200, 'CONFIRMED'])
+  const [shown] = await readBookings(em, rows)
+  expect([shown?.status, shown?.payment]).toMatchObject(['confirmed', { status: 'paid' }])
 })
 
 describe('The end of the time to decide', () => {
