@@ -59,7 +59,10 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
     em.assign(payment, { status: 'failed', error: end.error ?? null, updated_at: now })
     await em.flush()
     if (order.status === 'cancelled') return
-    await cancelOrder(em, order, now, { reason: 'capture_rejected' })
+    // An operator confirmed it before it was paid: it stays, unpaid.
+    if (order.status === 'pending') await cancelOrder(em, order, now, { reason: 'capture_rejected' })
+    else em.assign(order, { version: order.version + 1, updated_at: now })
+    await em.flush()
     await orderUpdated(em, order, now)
   } else if (end.status === 'failed' && order.status === 'pending') {
     // It was never sent: the booking waits for a decision again.

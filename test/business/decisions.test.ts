@@ -137,6 +137,19 @@ test('A capture of a booking that was confirmed before it was paid is sent until
   expect(await unitOf(orm, null).transactional((em) => giveUp(em, authorizationEndEffect, end))).toBe('requested')
 })
 
+test('A capture that the provider rejects leaves the status that an operator had set before', async () => {
+  for (const status of ['CONFIRMED', 'COMPLETED']) {
+    const { id, session } = await desk.asked()
+    expect(code(await desk.put(id, { status }))).toEqual([200, status])
+    await holdEvents()
+    const { payment_intent } = await pay(session)
+    await fault({ path: `/v1/payment_intents/${payment_intent}/capture`, fault: 'status', status: 402 })
+    await sim('POST', '/events', { hold: false, account: desk.account })
+    await until(async () => (await desk.read(id)).payment.status === 'failed')
+    expect(await desk.read(id)).toMatchObject({ status, cancelReason: null, parts: [{ status: status.toLowerCase() }] })
+  }
+})
+
 test('A record of a list is one state, also if it changes while it is read', async () => {
   const { id } = await desk.authorized()
   const em = unitOf(orm, desk.shop.store_id)
