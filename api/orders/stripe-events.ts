@@ -162,8 +162,10 @@ const handlers: Record<string, Apply> = {
   'payment_intent.amount_capturable_updated': (em, event, now) =>
     authorizations.applyAuthorized(em, event.account ?? null, intentOf(event, 'amount_capturable'), event.id, now),
   'payment_intent.succeeded': (em, event, now) => authorizations.applyCaptured(em, event.account ?? null, intentOf(event, 'amount_received'), event.id, now),
-  'payment_intent.canceled': (em, event, now) =>
-    authorizations.applyCanceled(em, event.account ?? null, (event.data.object as Stripe.PaymentIntent).id, event.id, now),
+  'payment_intent.canceled': (em, event, now) => {
+    const { id, metadata } = event.data.object as Stripe.PaymentIntent
+    return authorizations.applyCanceled(em, event.account ?? null, { id, payment_session: metadata.payment_session ?? null }, event.id, now)
+  },
   'checkout.session.completed': session,
   'checkout.session.expired': session,
   'invoice.paid': invoicePaid,

@@ -14,6 +14,7 @@ import { OrderBooking } from './order-booking.ts'
 import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
+import { cancelBefore, keepForPayment, noteOutcome, waiting } from './provider-events.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -118,8 +119,15 @@ export async function applyAuthorized(em: EntityManager, account: string | null,
     ...{ status: 'authorized', provider_payment_id: facts.id, provider_session_id: page.provider_session_id ?? null, updated_at: now },
     ...{ evidence: { event: eventId, payment_intent: facts.id, amount: facts.amount, currency: facts.currency } },
   })
+  await em.flush()
+  // Events come in any order: nothing is authorised any more.
+  const over = account && (await cancelBefore(em, account, facts.id))
+  if (over) {
+    const outcome = await applyCanceled(em, account, facts, over, now)
+    await noteOutcome(em, over, outcome)
+    return outcome
+  }
   if (!agrees || order.status === 'cancelled') {
-    await em.flush()
     await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
     if (order.status === 'cancelled') return 'authorised too late: cancelled'
     await cancelOrder(em, order, now, { reason: 'payment_failed' })
@@ -203,8 +211,24 @@ export async function applyCaptured(em: EntityManager, account: string | null, f
   return 'captured at the provider'
 }
 
+type CanceledFacts = Pick<IntentFacts, 'id' | 'payment_session'>
+
+/** Events come in any order: whether the authorisation of this cancelled payment may still arrive. Then the lock of its payment is held. */
+async function canceledFirst(em: EntityManager, account: string | null, { payment_session }: CanceledFacts): Promise<boolean> {
+  const page = await pageOf(em, account, payment_session)
+  if (!page) return false
+  enterTenantOf(em, page)
+  if ((await em.count(Order, { id: page.order_id, approval_required: true })) === 0) return false
+  return !(await locked(em, page.order_id)).payment.provider_payment_id
+}
+
 /** The authorisation was cancelled, by our request or by the provider when it ended. */
-export async function applyCanceled(em: EntityManager, account: string | null, intent: string, eventId: string, now: number): Promise<Outcome> {
+export async function applyCanceled(em: EntityManager, account: string | null, facts: CanceledFacts, eventId: string, now: number): Promise<string> {
+  const intent = facts.id
+  if (await canceledFirst(em, account, facts)) {
+    await keepForPayment(em, eventId, intent, facts)
+    return waiting
+  }
   const found = await authorizedPayment(em, account, intent)
   if (!found) return 'ignored: no authorisation'
   const { order, payment } = found

@@ -21,12 +21,22 @@ export const noteOutcome = (em: EntityManager, id: string, outcome: string) =>
 
 export const waiting = 'waits for its payment'
 
-/** An event that arrives before its payment is kept until that payment is captured, or as long as provider events are kept. */
+/** An event that arrives before its payment is kept until that payment is captured or authorised, or as long as provider events are kept. */
 export const keepForPayment = (em: EntityManager, id: string, paymentIntent: string, facts: object) =>
   em.execute(sql`update provider_events set outcome = ${waiting}, payment_intent = ${paymentIntent}, facts = ${json(facts)} where id = ${id}`)
 
-/** The events that wait for a payment of an account, in the provider's order. */
+const canceled = 'payment_intent.canceled'
+
+/** The event that cancelled this payment of an account before the event of its authorisation arrived; null for none. */
+export async function cancelBefore(em: EntityManager, account: string, paymentIntent: string): Promise<string | null> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from provider_events where account = ${account} and payment_intent = ${paymentIntent} and type = ${canceled} limit 1`,
+  )
+  return rows[0]?.id ?? null
+}
+
+/** The events of refunds and disputes that wait for a payment of an account, in the provider's order. */
 export const waitingEvents = (em: EntityManager, account: string, paymentIntent: string): Promise<{ id: string; type: string; facts: unknown }[]> =>
   em.execute(
-    sql`select id, type, facts from provider_events where account = ${account} and payment_intent = ${paymentIntent} order by event_at, received_at, id`,
+    sql`select id, type, facts from provider_events where account = ${account} and payment_intent = ${paymentIntent} and type <> ${canceled} order by event_at, received_at, id`,
   )

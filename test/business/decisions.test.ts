@@ -137,6 +137,35 @@ test('A capture of a booking that was confirmed before it was paid is sent until
   expect(await unitOf(orm, null).transactional((em) => giveUp(em, authorizationEndEffect, end))).toBe('requested')
 })
 
+describe('Cancelled at the provider', () => {
+  test.each(['AUTHORIZED', 'CANCELLED'])('Its event may come before that of the authorisation: of a booking that would be %s', async (state) => {
+    const { id, session } = await desk.asked()
+    await holdEvents()
+    const { payment_intent } = await pay(session)
+    await sim('POST', `/payment_intents/${payment_intent}/lapse`)
+    const isOver = state === 'CANCELLED'
+    if (isOver) {
+      // The provider would refuse another cancel, and no read would prove that it is cancelled.
+      await fault({ method: 'GET', path: `/v1/payment_intents/${payment_intent}`, fault: 'status', status: 500, times: 100 })
+      await database().query('update orders set hold_until = now() where id = $1', [id])
+      const now = Math.floor(Date.now() / 1000)
+      await unitOf(orm, null).transactional((em) => releaseCheckout(em, id, now))
+      expect((await desk.read(id)).status).toBe('FAILED')
+    }
+    const held = (await eventsOf(desk.account)).filter(({ state }) => state === 'held')
+    for (const type of ['payment_intent.canceled', 'payment_intent.amount_capturable_updated', 'checkout.session.completed']) {
+      const ids = held.filter((one) => one.type === type).map((one) => one.id)
+      const [sent] = await sim('POST', '/events/deliver', { ids })
+      expect(sent).toMatchObject({ type, status: 200 })
+    }
+    expect(await desk.read(id)).toMatchObject({
+      ...(isOver ? { status: 'FAILED', cancelReason: 'payment_expired' } : { status: 'CANCELLED', cancelReason: 'authorization_expired' }),
+      payment: { status: 'cancelled', error: { code: 'authorization_expired' } },
+    })
+    expect((await database().query('select 1 from authorization_ends where order_id = $1', [id])).rowCount).toBe(0)
+  })
+})
+
 test('A capture that the provider rejects leaves the status that an operator had set before', async () => {
   for (const status of ['CONFIRMED', 'COMPLETED']) {
     const { id, session } = await desk.asked()
