@@ -247,8 +247,8 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     ...pricingProblems,
   ],
   description:
-    'Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into ' +
-    'them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 ' +
+    'Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`) and the ' +
+    'use of its promo code is counted again (422 `promo_code_exhausted`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 ' +
     '`engine_unavailable` or `provider_retryable`, repeat the request.',
   places: { booking_items: module === 'booking' ? 'parts' : 'items', product_items: module === 'booking' ? 'parts' : 'items' },
   out,

@@ -29,6 +29,7 @@ import { orderUpdated } from './order-events.ts'
 import { sessionIsOpen } from './order-updates.ts'
 import type { Payment } from './payment.ts'
 import { factsOf } from './pricing-facts.ts'
+import { countUseAgain } from './redemptions.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -181,6 +182,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   if (reserves) {
     if (items) for (const part of parts) part.replaced = true
     else await reserveAgain(em, order, parts, now)
+    await countUseAgain(em, order, now)
     // A payment in cash that was dropped is awaited again.
     if (payment.type === 'cash' && payment.status !== 'paid') em.assign(payment, { status: 'pending', error: null, updated_at: now })
   }

@@ -1,8 +1,14 @@
 // The uses of a promo code are counted in the transaction of the order that redeems it, and never exceed its limit.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { PromoRefusal } from '../../rules/orders/promo-codes.ts'
+import { codeKey, maxUsesPerUserOf, type PromoRefusal } from '../../rules/orders/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import type { RowOf } from '../kit/row.ts'
 import { sql } from '../kit/sql.ts'
+import type { Order } from './order.ts'
+import type { PromoCode } from './promo-code.ts'
+import { PromoRedemption } from './promo-redemption.ts'
 
 /** The order or the subscription that used a code. */
 type Owner = { order_id: string } | { subscription_id: string }
@@ -13,6 +19,13 @@ const ofOwner = (tenantId: string, owner: Owner) =>
     : sql`tenant_id = ${tenantId} and subscription_id = ${owner.subscription_id}`
 
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
+
+async function usesBy(em: EntityManager, tenantId: string, contactId: string, promoId: string): Promise<number> {
+  const [counted]: { uses: number }[] = await em.execute(
+    sql`select count(*)::int as uses from promo_redemptions where tenant_id = ${tenantId} and contact_id = ${contactId} and promo_code_id = ${promoId}`,
+  )
+  return counted?.uses ?? 0
+}
 
 /**
  * Counts one use under the code's lock, which is held until the commit: 422 promo_code_exhausted, or promo_code_invalid if it was archived or deleted meanwhile.
@@ -31,10 +44,27 @@ export async function countUse(em: EntityManager, tenantId: string, promo: { id:
   }
   if (promo.max_uses_per_user === null) return
   // A statement of its own sees what others committed while this transaction waited for the lock.
-  const uses: { uses: number }[] = await em.execute(
-    sql`select count(*)::int as uses from promo_redemptions where tenant_id = ${tenantId} and contact_id = ${contactId} and promo_code_id = ${promo.id}`,
+  if ((await usesBy(em, tenantId, contactId, promo.id)) >= promo.max_uses_per_user)
+    throw refusedCode('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
+}
+
+/**
+ * Counts the use of an order that is set back. The discount of the order outlasts its code: one that is archived or has expired is counted, one that is gone is not.
+ * 422 promo_code_exhausted.
+ */
+export async function countUseAgain(em: EntityManager, order: Pick<Order, 'id' | 'tenant_id' | 'contact_id' | 'promo_code'>, now: number): Promise<void> {
+  if (order.promo_code == null) return
+  const { id: order_id, tenant_id, contact_id } = order
+  const [promo]: Pick<RowOf<PromoCode>, 'id' | 'uses' | 'max_uses' | 'conditions'>[] = await em.execute(
+    sql`update promo_codes set uses = uses + 1 where tenant_id = ${tenant_id} and code_key = ${codeKey(order.promo_code)} returning id, uses, max_uses, conditions`,
   )
-  if ((uses[0]?.uses ?? 0) >= promo.max_uses_per_user) throw refusedCode('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
+  if (!promo) return
+  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, order_id, promo_code_id: promo.id, contact_id }
+  await em.execute(insertion(em, PromoRedemption, row))
+  const own = maxUsesPerUserOf(promo.conditions)
+  const exhausted = (promo.max_uses != null && promo.uses > promo.max_uses) || (own !== null && (await usesBy(em, tenant_id, contact_id, promo.id)) > own)
+  if (exhausted)
+    throw invalid('/status', 'promo_code_exhausted', `The promo code ${order.promo_code} was used as often as it may be, since the booking was over.`)
 }
 
 /** Gives the use of a code back. Locks the code before the redemption, as its deletion does. */

@@ -12,6 +12,8 @@ let salon: Salon
 let shop: Shop
 let account: string
 let code: { id: string; code: string }
+/** Used once; used once by each customer. */
+let limited: { id: string; code: string }[]
 /** Sold once at a time; twice at a time; free of charge; at another price, by the provider of `one`. */
 let one: Bookable
 let two: Bookable
@@ -35,6 +37,10 @@ beforeAll(async () => {
   dear = await bookable(shop, { prices: prices(5000), provider_id: one.provider_id })
   const discounts = [{ type: 'items_percentage', market_key: 'booking', bps: 1000 }]
   code = await promoCode(shop, { discounts })
+  limited = [
+    await promoCode(shop, { discounts, conditions: [{ type: 'max_uses', count: 1 }] }),
+    await promoCode(shop, { discounts, conditions: [{ type: 'max_uses_per_user', count: 1 }] }),
+  ]
   for (const each of [one, two, gift]) slots.set(each, await each.free(dateIn(2), dateIn(12)))
   await salon.open()
 }, 60_000)
@@ -417,6 +423,39 @@ describe('Statuses', () => {
     const back = await Promise.all(ids.map((id) => put(id, { status: 'PENDING' })))
     expect(statuses(back)).toEqual([200, ...Array(9).fill(409)])
     expect(codes(back)).toEqual(['slot_taken'])
+  })
+
+  test('The use of a promo code is counted again within its limits, however many set back at once', async () => {
+    for (const { id: promoCodeId, code: promo } of limited) {
+      const uses = async () => {
+        const { rows } = await database().query(
+          'select uses, (select count(*)::int from promo_redemptions where promo_code_id = c.id) as redemptions from promo_codes c where id = $1',
+          [promoCodeId],
+        )
+        expect(rows[0].redemptions).toBe(rows[0].uses)
+        return rows[0].uses
+      }
+      const { contact_id } = await shop.visitor()
+      const request = () => ({ ...cash(one, next(one)), contactId: contact_id, promoCodeId })
+      const first = await booking(request())
+      await put(first.id, { status: 'CANCELLED' })
+      expect([(await put(first.id, { status: 'CONFIRMED' })).body.total, await uses()]).toEqual([2700, 1])
+      await put(first.id, { status: 'FAILED' })
+      const second = await booking(request())
+      const refused = await put(first.id, { status: 'PENDING' })
+      expect([refused.status, refused.body.code, refused.body.errors?.[0].pointer]).toEqual([422, 'promo_code_exhausted', '/status'])
+      expect([await stateOf(first.id), await uses()]).toEqual(['FAILED', 1])
+      await put(second.id, { status: 'CANCELLED' })
+      const both = await Promise.all([first, second].map(({ id }) => put(id, { status: 'COMPLETED' })))
+      expect([statuses(both), await uses()]).toEqual([[200, 422], 1])
+      for (const { id } of [first, second]) await put(id, { status: 'CANCELLED' })
+      const moved = await put(first.id, { status: 'PENDING', parts: [item(one, next(one))] })
+      expect([moved.status, moved.body.total, moved.body.promoCode, await uses()]).toEqual([200, 2700, promo, 1])
+      // The discount of a booking outlasts its code.
+      await put(first.id, { status: 'CANCELLED' })
+      await database().query("update promo_codes set status = 'archived' where id = $1", [promoCodeId])
+      expect([(await put(first.id, { status: 'CONFIRMED' })).body.total, await uses()]).toEqual([2700, 1])
+    }
   })
 
   test('An order’s own route and the booking’s say the same', async () => {
