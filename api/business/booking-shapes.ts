@@ -78,7 +78,10 @@ const changes = {
     .partial()
     .nullable()
     .optional()
-    .describe('The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free.'),
+    .describe(
+      'The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free, without a promo code; it stays free when it moves to ' +
+        'time of the same price or less.',
+    ),
 }
 export const BookingChange = z.object({
   status: anyCase(BookingState).optional().describe('Any status may follow any other; `AUTHORIZED` requires an authorised payment.'),

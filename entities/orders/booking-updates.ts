@@ -29,7 +29,7 @@ import { orderUpdated } from './order-events.ts'
 import { sessionIsOpen } from './order-updates.ts'
 import type { Payment } from './payment.ts'
 import { factsOf } from './pricing-facts.ts'
-import { countUseAgain } from './redemptions.ts'
+import { countUseAgain, giveBackUse } from './redemptions.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
@@ -98,17 +98,18 @@ async function reserveAgain(em: EntityManager, order: Order, parts: readonly Ord
   await moveBookedTime(em, order.tenant_id, timezone, [], times)
 }
 
-/** Sets the total to 0 by a discount of everything: nothing is due. */
-function waive(em: EntityManager, { order, payment, parts }: Booking, now: number): void {
+/** Sets the total to 0 by a discount of everything: nothing is due, and no promo code is needed. */
+async function waive(em: EntityManager, { order, payment, parts }: Booking, now: number): Promise<void> {
   const { subtotal, shipping, tax } = order.money
-  em.assign(order, { money: { ...order.money, discount: subtotal + shipping, tax: tax && { ...tax, amount: 0 }, total: 0 }, paid_at: now })
+  em.assign(order, { money: { ...order.money, discount: subtotal + shipping, tax: tax && { ...tax, amount: 0 }, total: 0 }, promo_code: null, paid_at: now })
   for (const part of parts) em.assign(part, { discount: part.subtotal, tax: 0, total: 0, updated_at: now })
   em.assign(payment, { type: 'none', method_key: null, amount: 0, status: 'paid', paid_at: now, updated_at: now })
+  await giveBackUse(em, order.tenant_id, { order_id: order.id })
 }
 
-function settle(em: EntityManager, booking: Booking, paying: Wanted['paying'], now: number): void {
+async function settle(em: EntityManager, booking: Booking, paying: Wanted['paying'], now: number): Promise<void> {
   const { order, payment } = booking
-  if (paying === 'waive') waive(em, booking, now)
+  if (paying === 'waive') await waive(em, booking, now)
   if (paying !== 'pay') return
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
   // A booking that is paid does not lapse any more.
@@ -160,7 +161,7 @@ async function verdictOf(em: EntityManager, { order, payment }: Booking, { to, i
 /** The booking ends: now, or when its page is closed, for which it waits like one that was just checked out. */
 async function end(em: EntityManager, booking: Booking, { to, edits, paying }: Wanted, closes: boolean, now: number): Promise<void> {
   const { order } = booking
-  settle(em, booking, paying, now)
+  await settle(em, booking, paying, now)
   em.assign(order, { ...edits, updated_at: now })
   const reason = reasonFor(to)
   if (closes) return awaitClosing(em, order, reason, Object.keys(edits).length > 0 || paying !== 'none', now)
@@ -201,7 +202,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
     booking.parts = await partsOf(em, order.id)
     writeParts(em, booking.parts, part, now)
   }
-  settle(em, booking, paying, now)
+  await settle(em, booking, paying, now)
   if (confirms) order.hold_until = null
   await em.flush()
   const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
@@ -231,8 +232,8 @@ export type Changed = { order: Order; waits_for: { id: string; decision: string 
 /**
  * What is left out, or sent as it was read, stays. An operator's status ends the hold of an unpaid card: its form stays open until the provider closes it, and may be
  * paid. `waits_for`: the form is closed first, and the booking is over when it is; or a decision, by which the authorised payment is captured. Locks: order, payment,
- * the tenant's row, schedule. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
- * capture_unknown, decision_made; 422 payment_read_only, cancel_and_replace, and as pricing says.
+ * the tenant's row, schedule, promo code. 403; 404; 409 slot_taken, payment_in_progress, payment_captured, payment_not_authorized, order_cancelled, booking_completed,
+ * capture_unknown, decision_made; 422 payment_read_only, promo_code_exhausted, cancel_and_replace, and as pricing says.
  */
 export async function updateBooking(em: EntityManager, key: Key, changes: BookingChanges, now: number): Promise<Changed> {
   const booking = await lockBooking(em, key)

@@ -36,10 +36,12 @@ export async function itemsAfter(em: EntityManager, orderId: string, given: Part
 /**
  * Requires an order without pending card payment, and at least one item. A line of the same variant and a booking of the same service and provider
  * keep their rows; items that are left out are cancelled; the order's market, addresses, shipping method and, while it applies, promo code stay. 409 out_of_stock,
- * slot_taken, booking_completed, and payment_captured if a captured payment would be of another amount.
+ * slot_taken, booking_completed, and payment_captured if a captured payment would be of another amount. A booking whose payment was waived stays free, if the items cost
+ * no more than before.
  */
 export async function replaceItems(em: EntityManager, order: Order, payment: Payment, items: OrderItems, now: number): Promise<void> {
   const [lines, bookings] = [await liveLines(em, order.id), await liveBookings(em, order.id)]
+  const waived = isWaived(order, payment)
   const priced = await priceCart(
     em,
     {
@@ -57,13 +59,15 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
       pickup_location_id: order.pickup_location_id ?? null,
       promo_code: order.promo_code ?? null,
     },
-    { for_checkout: true, now, books_private: true, held: { order_id: order.id, lines, bookings } },
+    { for_checkout: true, now, books_private: true, held: { order_id: order.id, lines, bookings }, waived },
   )
   const { money } = priced.quote
   // A booking that is paid may move to other time of the same price.
   const isPaid = payment.captured_amount > 0 || payment.status === 'authorized'
   if (isPaid && money.total !== order.money.total)
     throw conflict('payment_captured', `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`)
+  if (waived && money.subtotal > order.money.subtotal)
+    throw invalid('/product_items', 'payment_method_required', `The payment of ${order.money.subtotal} was waived; the items would cost ${money.subtotal}.`)
   // Only a checkout charges a card.
   if (!isPaid && money.total > 0 && priced.payment_method?.type !== 'cash')
     throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
@@ -90,6 +94,10 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     updated_at: now,
   })
 }
+
+/** An operator made the booking free: it has a price, nothing is due, and no promo code gave the discount. */
+const isWaived = ({ module, money, promo_code }: Order, payment: Payment): boolean =>
+  module != null && payment.type === 'none' && promo_code == null && money.subtotal > 0 && money.total === 0
 
 /** A booking has to be decided before its first slot. */
 async function decideInTime(em: EntityManager, order: Order, { bookings }: PricedCart): Promise<void> {

@@ -555,6 +555,27 @@ describe('Changes', () => {
   })
 })
 
+test('A booking whose payment was waived moves and stays free, but to no dearer time', async () => {
+  const made = await booking({ ...cash(one, next(one)), promoCodeId: code.id })
+  const used = async () => (await database().query('select uses from promo_codes where id = $1', [code.id])).rows[0].uses
+  const before = await used()
+  const free = await put(made.id, { payment: null })
+  // It needs no code any more.
+  expect([free.body.total, free.body.promoCode, await used()]).toEqual([0, null, before - 1])
+  for (const change of [{}, { status: 'CANCELLED' }, { status: 'CONFIRMED' }]) {
+    const slot = next(one)
+    const parts = 'status' in change && change.status === 'CANCELLED' ? {} : { parts: [item(one, slot)] }
+    const moved = await put(made.id, { ...change, ...parts })
+    expect([moved.status, moved.body]).toMatchObject([200, { subtotal: 3000, total: 0, payment: { type: 'none', status: 'paid', amount: 0 } }])
+    if ('parts' in parts) expect(moved.body.parts).toMatchObject([{ slots: [slot], total: 0 }])
+  }
+  const dearer = await put(made.id, { parts: [item(dear, next(one))] })
+  expect([dearer.status, dearer.body.code, dearer.body.errors?.[0].pointer]).toEqual([422, 'payment_method_required', '/parts'])
+  const { version } = (await op('GET', `/orders/${made.id}`)).body
+  const order = await op('PUT', `/orders/${made.id}`, { version, bookingItems: [item(one, next(one))] })
+  expect([order.status, order.body.money?.total]).toEqual([200, 0])
+})
+
 test('Only an operator books a private service', async () => {
   const slot = next(gift)
   const body = { items: [item(gift, slot)] }
