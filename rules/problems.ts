@@ -93,6 +93,7 @@ export const problems = {
     order_shipped: 'A line of the order was shipped.',
     out_of_stock: 'There are not enough units left of a variant.',
     payment_captured: 'The payment is captured.',
+    payment_form_over: 'The payment form is closed, and the booking is kept without it. Another booking requires another `Idempotency-Key`.',
     payment_in_progress: 'A card payment is in progress.',
     payment_must_be_refunded: 'The captured payment must be refunded first.',
     payment_not_authorized: 'No payment of the booking is authorised.',

@@ -118,12 +118,20 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
   requestHeaders: keyHeader,
   refuses: [
     ...bookingProblems,
-    ...(['payment_provider_not_connected', 'payment_rejected', 'engine_unavailable', 'provider_retryable', 'provider_unavailable'] as const),
+    ...([
+      'payment_form_over',
+      'payment_provider_not_connected',
+      'payment_rejected',
+      'engine_unavailable',
+      'provider_retryable',
+      'provider_unavailable',
+    ] as const),
   ],
   description:
     'Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the ' +
     `header \`X-Service-Visitor-Token\`. ${repeats}A card payment is completed in the payment form that \`payment_action\` describes. 409 \`slot_taken\` if a slot is no longer ` +
-    'free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request.',
+    'free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or ' +
+    '`provider_retryable`, repeat the request.',
   places,
   body: CheckoutBody,
   out: z.object({

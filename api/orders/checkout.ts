@@ -11,7 +11,7 @@ import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
-import { Refusal, unavailable } from '../../rules/refusal.ts'
+import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Reply, route } from '../kit/route.ts'
 import { pricingProblems } from './pricing-problems.ts'
@@ -61,7 +61,7 @@ export const cardForm = (page: { account_id: string | null; publishable_key?: st
   expires_at: page.expires_at ?? undefined,
 })
 
-/** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled. */
+/** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled, or its form is over. */
 export async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
   // The order is read before the session: the session reaches its final state before the order is cancelled.
   const order = await em.findOneOrFail(Order, { id: orderId })
@@ -79,7 +79,15 @@ export async function cardAction(em: EntityManager, orderId: string): Promise<An
     throw new Refusal(503, 'provider_unavailable', `The payment could not be started and nothing was charged. ${next}`, { members })
   }
   if (order.status !== 'pending' || session.state === 'complete') return none
-  if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) return undefined
+  if (session.status !== 'succeeded' || session.state !== 'open' || !session.client_secret) {
+    // An operator keeps the booking, whose form is over or was not opened: there will be none.
+    const isKept = order.module && !order.hold_until && !order.cancel_requested
+    if (isKept && !['requested', 'processing'].includes(session.status))
+      throw conflict('payment_form_over', `The payment form of the ${order.module} is closed, and the business keeps the ${order.module} without it.`, {
+        members: { order_id: orderId },
+      })
+    return undefined
+  }
   const { provider_account_id, client_secret, expires_at = null } = session
   const page = { account_id: provider_account_id ?? null, client_secret, expires_at }
   const integration = integrationIn(page.account_id)

@@ -329,6 +329,26 @@ describe('Cards', () => {
     await agrees(id, 'COMPLETED')
   })
 
+  test.each(['CREATED', 'PENDING'])('An equal checkout of a booking that is kept %s without its form says that there is none', async (state) => {
+    const visitor = await shop.visitor()
+    const body = card(one, next(one))
+    const made = await as(visitor, 'POST', '/bookings/checkout', body)
+    const { id } = made.body.booking
+    await put(id, { status: 'PENDING' })
+    expect((await put(id, { status: state })).body.status).toBe(state)
+    expect((await as(visitor, 'POST', '/bookings/checkout', body)).body.paymentAction).toEqual(made.body.paymentAction)
+    await sim('POST', `/checkout_sessions/${made.body.paymentAction.clientSecret.split('_secret_')[0]}/expire`)
+    await until(async () => (await database().query("select 1 from payment_sessions where order_id = $1 and state = 'expired'", [id])).rowCount === 1)
+    const again = await as(visitor, 'POST', '/bookings/checkout', body)
+    expect([again.status, again.body.code, again.body.orderId, await stateOf(id)]).toEqual([409, 'payment_form_over', id, state])
+    await put(id, { status: 'CONFIRMED' })
+    expect((await as(visitor, 'POST', '/bookings/checkout', body)).body).toMatchObject({
+      booking: { id, status: 'CONFIRMED' },
+      paymentAction: { type: 'none' },
+    })
+    await put(id, { status: 'CANCELLED' })
+  })
+
   test('A booking whose form could not be opened has failed, and may be booked again', async () => {
     const visitor = await shop.visitor()
     const email = newEmail()
