@@ -20,17 +20,28 @@ function proved({ payment_intent, kind, amount }: Request, { id, status, amount_
   return id === payment_intent && isDone ? { kind: 'succeeded', evidence: { provider_payment_id: id, status, amount_received } } : null
 }
 
+/** The provider did not let the request in: it has not judged the payment, and may carry out the same request later. */
+const notLetIn: readonly unknown[] = [401, 403, 429]
+
 /**
- * The provider refused because of the state of the intent: it was captured or cancelled in its dashboard, or by a request that a restore has lost. A read decides; without
- * one, a capture is unknown until the signed event.
+ * What an attempt means whose answer is no success. A cancellation is sent again until a read, or the end of the authorisation, shows that nothing is reserved on the card
+ * any more: a second one adds nothing. A capture is sent again if the provider did not let it in. Where the provider refuses because of the state of the intent, it was
+ * captured or cancelled in its dashboard, or by a request that a restore has lost: a read decides; without one, a capture is unknown until the signed event.
  */
-async function read(request: Request & { access: Access }, refusal: Exclude<Verdict, { kind: 'not_sent' }>): Promise<Verdict> {
+async function judged(request: Request & { access: Access }, verdict: Exclude<Verdict, { kind: 'not_sent' }>): Promise<Verdict> {
   const { access, payment_intent, kind } = request
+  const { evidence, error } = verdict
+  const again: Verdict = { kind: 'not_sent', error: error ?? { code: 'no_answer', message: 'no answer' } }
+  const refused = verdict.kind === 'rejected'
+  const hasOtherState = refused && evidence.code === 'payment_intent_unexpected_state'
+  if (!hasOtherState && refused) return kind === 'cancel' || notLetIn.includes(evidence.status) ? again : verdict
+  if (!hasOtherState && kind === 'capture') return verdict
   const { client, options } = reading(access, 'payment_intent')
   const intent = await client.paymentIntents.retrieve(payment_intent, {}, options).catch(() => null)
   const done = intent && proved(request, intent)
   if (done) return done
-  return kind === 'cancel' || intent?.status === 'canceled' ? refusal : { ...refusal, kind: 'unknown' }
+  if (!hasOtherState) return intent?.status === 'requires_capture' ? again : verdict
+  return kind === 'cancel' || intent?.status === 'canceled' ? verdict : { ...verdict, kind: 'unknown' }
 }
 
 async function prepare(id: string): Promise<Request> {
@@ -55,6 +66,6 @@ export const sendAuthorizationEnd = once({
           : client.paymentIntents.cancel(payment_intent, {}, options),
       (intent) => proved(request, intent),
     )
-    return verdict.kind === 'rejected' && verdict.evidence.code === 'payment_intent_unexpected_state' ? read(request, verdict) : verdict
+    return verdict.kind === 'rejected' || verdict.kind === 'unknown' ? judged(request, verdict) : verdict
   },
 })

@@ -188,6 +188,32 @@ test('A record of a list is one state, also if it changes while it is read', asy
   expect([shown?.status, shown?.payment]).toMatchObject(['confirmed', { status: 'paid' }])
 })
 
+describe('A request that the provider does not carry out', () => {
+  const meets = (intent: string, what: 'capture' | 'cancel', with_: object) => fault({ path: `/v1/payment_intents/${intent}/${what}`, ...with_ })
+
+  test.each([429, 401, 403])('An approval that it does not let in, with %i, is sent again', async (status) => {
+    const { id, intent } = await desk.authorized()
+    await meets(intent, 'capture', { fault: 'status', status })
+    expect(code(await desk.put(id, { status: 'CONFIRMED' }))).toEqual([200, 'CONFIRMED'])
+    expect([(await desk.read(id)).payment.status, await desk.sent(intent, 'capture')]).toEqual(['paid', 1])
+  })
+
+  test.each([
+    { fault: 'status', status: 429 },
+    { fault: 'status', status: 401 },
+    { fault: 'status', status: 500 },
+    { fault: 'reset_after_read' },
+    { fault: 'reset_after_read', after_effect: true },
+  ])('A cancellation is sent until nothing is reserved on the card: after %j', async (lost) => {
+    const { id, intent } = await desk.authorized()
+    await holdEvents()
+    await meets(intent, 'cancel', lost)
+    expect(code(await desk.put(id, { status: 'CANCELLED' }))).toEqual([200, 'CANCELLED'])
+    await cancelled(id)
+    expect([await desk.sent(intent, 'cancel'), await desk.sent(intent, 'capture')]).toEqual([1, 0])
+  })
+})
+
 describe('The end of the time to decide', () => {
   const over = (id: string) => database().query('update orders set hold_until = now() where id = $1 and hold_until is not null', [id])
 
