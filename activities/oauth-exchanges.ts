@@ -5,12 +5,13 @@ import { oauthExchangeEffect } from '../entities/automation/oauth-exchanges.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { OAUTH_BASE_URL } from '../rules/integrations.ts'
+import type { OauthRequestKind } from '../rules/oauth.ts'
 import { database } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { EgressError, egress, type HttpRequest } from './providers/http.ts'
 import { postForm } from './providers/oauth.ts'
 
-type Request = OauthGrant & { tenant_id: string; integration_id: string; kind: 'exchange' | 'revoke' }
+type Request = OauthGrant & { tenant_id: string; integration_id: string; kind: OauthRequestKind }
 
 /** RFC 6749, 4.1.3, and RFC 7009, 2.1: the client authenticates in the body (RFC 6749, 2.3.1). */
 const postOf = ({ kind, base_url, client_id, fields }: Request, client_secret: string): HttpRequest => ({

@@ -1,5 +1,11 @@
 // OAuth: what the answer of an authorization server proves (RFC 6749, RFC 7009).
 
+import { z } from 'zod'
+
+/** What is asked of an authorization server. */
+export const OauthRequestKind = z.enum(['exchange', 'revoke'])
+export type OauthRequestKind = z.infer<typeof OauthRequestKind>
+
 export type Tokens = { access_token: string; refresh_token: string | null; expires_in: number | null; scopes: string[] | null }
 
 const text = (value: unknown): string | null =>

@@ -1,4 +1,5 @@
 // Summaries and details of workflows in Temporal's UI: what a workflow is about, and which call resolves it. No secrets and no personal data.
+import type { OauthRequestKind } from './oauth.ts'
 import { formatMoney } from './orders/currencies.ts'
 import { camel } from './spelling.ts'
 import type { TenantKind } from './stores/tenant-kinds.ts'
@@ -183,7 +184,7 @@ export function ofWebhookTest(test: WebhookTestFacts): Description {
   return { summary, details: details.join('\n\n') }
 }
 
-export type OauthExchangeFacts = Base & { kind: 'exchange' | 'revoke'; provider: string; connection_id: string }
+export type OauthExchangeFacts = Base & { kind: OauthRequestKind; provider: string; connection_id: string }
 
 export function ofOauthExchange(exchange: OauthExchangeFacts): Description {
   const { kind, provider, connection_id } = exchange

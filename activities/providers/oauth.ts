@@ -1,12 +1,10 @@
 // One POST to an authorization server through the egress client; the verdict follows its phase, its status and its body.
-import { isRefusal, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
+import { isRefusal, type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 
-type Kind = 'exchange' | 'revoke'
-
 /** Of an answer only the status and the code of a refusal are stored: the rest may repeat what was sent. */
-function decided(kind: Kind, status: number, answer: HttpAnswer | null): Verdict {
+function decided(kind: OauthRequestKind, status: number, answer: HttpAnswer | null): Verdict {
   const evidence = { status }
   const code = refusalOf(answer?.body)
   const isProved = status < 300 && (kind === 'revoke' || tokensOf(answer?.body) !== null)
@@ -18,7 +16,7 @@ function decided(kind: Kind, status: number, answer: HttpAnswer | null): Verdict
 }
 
 /** Failures are verdicts; `tokens` only of an exchange that succeeded. */
-export async function postForm(kind: Kind, post: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; tokens: Tokens | null }> {
+export async function postForm(kind: OauthRequestKind, post: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; tokens: Tokens | null }> {
   const { verdict, answer } = await egress().send(post, sending)
   if (verdict.kind === 'not_sent') return { verdict, tokens: null }
   const status = answer?.status ?? verdict.error?.provider_status

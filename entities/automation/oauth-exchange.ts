@@ -1,6 +1,7 @@
 // A request to an authorization server: it exchanges a code for tokens, or revokes a token. A code is sent at most once: a second time may revoke what the first
 // one got (RFC 6749, 4.1.2).
 import { defineEntity, p } from '@mikro-orm/core'
+import { OauthRequestKind } from '../../rules/oauth.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -13,7 +14,7 @@ const schema = defineEntity({
   tableName: 'oauth_exchanges',
   properties: {
     ...tenantRow,
-    kind: p.enum(['exchange', 'revoke']),
+    kind: p.enum(OauthRequestKind.options),
     provider: p.string(),
     /** The integration that holds the tokens; it may be deleted meanwhile. */
     connection_id: p.uuid(),
