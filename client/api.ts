@@ -4145,7 +4145,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -8967,7 +8967,7 @@ export type UpdateBusinessBookingBody = {
     /** From the key of a field to its value; 200 at most. */
     values: Record<string, unknown>
   }> | undefined
-  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free. */
+  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free, without a promo code; it stays free when it moves to time of the same price or less. */
   payment?: {
     /** Identifier of the payment, a UUIDv7 made by the server. */
     id?: string | undefined
@@ -9215,7 +9215,7 @@ export type UpdateBusinessReservationBody = {
     /** From the key of a field to its value; 200 at most. */
     values: Record<string, unknown>
   }> | undefined
-  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free. */
+  /** The payment as it was read: `status` `paid` marks one in cash as paid. Null makes an unpaid one in cash free, without a promo code; it stays free when it moves to time of the same price or less. */
   payment?: {
     /** Identifier of the payment, a UUIDv7 made by the server. */
     id?: string | undefined
@@ -14353,7 +14353,7 @@ export type Operations = {
     body: QuoteBusinessBookingBody
     answer: BusinessBookingQuote
   }
-  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/bookings/checkout": {
     path: {
       /** Identifier of the business. */
@@ -14417,7 +14417,7 @@ export type Operations = {
     }
     answer: BusinessBooking
   }
-  /** Update a booking. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Update a booking. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`) and the use of its promo code is counted again (422 `promo_code_exhausted`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/bookings/{id}": {
     path: {
       /** Identifier of the business. */
@@ -14437,7 +14437,7 @@ export type Operations = {
     body: QuoteBusinessReservationBody
     answer: BusinessBookingQuote
   }
-  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reservations/checkout": {
     path: {
       /** Identifier of the business. */
@@ -14501,7 +14501,7 @@ export type Operations = {
     }
     answer: BusinessReservation
   }
-  /** Update a reservation. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Update a reservation. Fields that are left out, or sent as they were read, are kept. Any status may follow any other: out of `CANCELLED` and `FAILED` the time is reserved again (409 `slot_taken`) and the use of its promo code is counted again (422 `promo_code_exhausted`); into them an open payment form is closed first, and a captured payment stays until it is refunded. A visitor may only cancel their own record before it begins: 403 `forbidden`. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/reservations/{id}": {
     path: {
       /** Identifier of the business. */
