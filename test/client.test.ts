@@ -102,7 +102,7 @@ test('The client keeps the token of a new visitor and reports it once', async ()
   expect((await again('GET /v1/storefront/carts/{id}', { path: { id: cart.id } })).id).toBe(cart.id)
 })
 
-test("The client sends a visitor's token on the storefront and on the paths of businesses, and on no other", async () => {
+test("The client sends a visitor's token to the storefront and businesses only", async () => {
   const sent: boolean[] = []
   const answer = { 'x-service-visitor-token': 'till_vt_1' }
   const call = client({

@@ -149,7 +149,7 @@ test('A refund settled by an event during quarantine keeps its outcome and its s
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })
 })
 
-test('Of the decisions about one payment at most one is made unknown, and its booking waits for no time', async () => {
+test('Of the decisions about one payment one at most is made unknown, and none lapses', async () => {
   const since = Date.now() - 60_000
   /** An authorised payment with decisions of these states, the failed ones of after the backup. */
   const authorized = async (...states: string[]) => {

@@ -50,7 +50,7 @@ test('A parameter that is sent in both of its spellings is refused as one that i
   expect([both?.status, both?.body.errors]).toEqual([422, twice?.body.errors])
 })
 
-test('Working time of more hours than an answer can put together is refused for all services at once', async () => {
+test('Working time of more hours than an answer can hold is refused for all services at once', async () => {
   const { id } = await salon.make('/providers')
   const dates = (year: number) =>
     Array.from({ length: 1000 }, (_, nth) => ({

@@ -275,7 +275,7 @@ test('A cart that the contact gets elsewhere at the same moment stays open besid
   expect((await phone.call('GET', `/carts/${cart}`)).body.status).toBe('open')
 })
 
-test('An address that a merge gives the visitor at the same moment is verified without a repeated request', async () => {
+test('An address that a merge gives the visitor meanwhile is verified by the same request', async () => {
   const shop = await newShop()
   const [visitor, email] = [await shop.visitor(), newEmail()]
   const proof = await pending(visitor, email, 1)
