@@ -1,8 +1,8 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../../rules/processes.ts'
-import { arrayOf, newId, uuids } from './ids.ts'
-import { insertions, insertRow } from './insert.ts'
+import { arrayOf, newId, newIdSql, uuids } from './ids.ts'
+import { insertions, insertRow, insertSelect } from './insert.ts'
 import { OutboxRow } from './outbox-row.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -53,6 +53,13 @@ export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: rea
     ),
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])
+}
+
+/** Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its start are one. Returns how many. */
+export async function startFound(em: EntityManager, kind: ProcessKind, found: Sql): Promise<number> {
+  const row = insertSelect(em, OutboxRow, { id: newIdSql as never, tenant_id: sql`f.tenant_id` as never, kind, row_id: sql`f.id` as never, again: true })
+  const rows: unknown[] = await em.execute(sql`with f as (${found}) ${row} from f returning id`)
+  return rows.length
 }
 
 /** Returns the starts that the request waits for, and forgets them. To be called after the commit. */

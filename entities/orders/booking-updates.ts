@@ -21,7 +21,7 @@ import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
 import { awaitClosing, partsOf, writeParts, writeState } from './booking-states.ts'
 import { formEntries, type SentForm } from './bookings.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { holdUntilDecided, wakeHeld } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import type { OrderBooking } from './order-booking.ts'
@@ -206,7 +206,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   if (confirms) order.hold_until = null
   await em.flush()
   const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
-  if (to === 'authorized' && !confirms) await wakeCheckout(em, order)
+  if (to === 'authorized' && !confirms) await holdUntilDecided(em, order, now)
   await refreshFulfillment(em, order)
   await refreshReminders(em, order.tenant_id, order.id, now)
   await orderUpdated(em, order, now)
@@ -247,7 +247,6 @@ export async function updateBooking(em: EntityManager, key: Key, changes: Bookin
   const { time, closes } = await verdictOf(em, booking, wanted)
   const decision = time === 'release' ? await end(em, booking, wanted, closes, now) : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
-  // Its checkout waited for the decision, for days if nothing tells it.
-  if (waited && order.hold_until === null) await wakeCheckout(em, order)
+  if (waited && order.hold_until === null) await wakeHeld(em, order)
   return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }
 }
