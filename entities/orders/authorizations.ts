@@ -170,9 +170,12 @@ export async function applyCaptureBefore(
   return 'authorised until then'
 }
 
-/** The payment of an authorisation, which only a recorded intent of this account names. */
-async function authorizedPayment(em: EntityManager, account: string | null, intent: string): Promise<Locked | null> {
-  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent, status: 'authorized' }, anyTenant)
+type Found = Locked | 'paid' | null
+
+/** The payment of an authorisation, which only a recorded intent of this account names; `paid` without a lock, as it stays so. */
+async function authorizedPayment(em: EntityManager, account: string | null, intent: string): Promise<Found> {
+  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent, status: { $in: ['authorized', 'paid'] } }, anyTenant)
+  if (found?.status === 'paid') return 'paid'
   if (!found?.order_id) return null
   enterTenantOf(em, found)
   const both = await locked(em, found.order_id)
@@ -199,6 +202,7 @@ async function capturedFirst(em: EntityManager, account: string | null, { id, pa
 export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
   const { id, amount, currency } = facts
   const found = (await authorizedPayment(em, account, id)) ?? (await capturedFirst(em, account, facts))
+  if (found === 'paid') return 'known already'
   if (!found) return 'ignored: no authorisation'
   const { order, payment } = found
   if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
@@ -229,7 +233,7 @@ export async function applyCanceled(em: EntityManager, account: string | null, f
     return waiting
   }
   const found = await authorizedPayment(em, account, intent)
-  if (!found) return 'ignored: no authorisation'
+  if (!found || found === 'paid') return 'ignored: no authorisation'
   const { order, payment } = found
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: intent }

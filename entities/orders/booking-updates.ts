@@ -173,6 +173,15 @@ async function end(em: EntityManager, booking: Booking, { to, edits, paying }: W
   await orderUpdated(em, order, now)
 }
 
+/** An authorised booking is approved: until its payment is captured its parts, their time and their reminders stay as they are. Returns the id of the decision. */
+async function capture(em: EntityManager, { order }: Booking, { edits }: Wanted, confirms_as: ConfirmedState, now: number): Promise<string | null> {
+  em.assign(order, { ...edits, hold_until: null, version: order.version + 1, updated_at: now })
+  await em.flush()
+  const decision = await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as }, now)
+  await orderUpdated(em, order, now)
+  return decision
+}
+
 /** The booking stays, or is set back. Returns the id of the decision that captures its payment, which it waits for. */
 async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserves: boolean, now: number): Promise<string | null> {
   const { edits, items, paying } = wanted
@@ -180,6 +189,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   const confirms = payment.status === 'authorized' ? ConfirmedState.safeParse(wanted.to).data : undefined
   const to = confirms ? 'authorized' : wanted.to
   const from = order.booking_status
+  if (confirms && to === from && !items) return capture(em, booking, wanted, confirms, now)
   if (reserves) {
     if (items) for (const part of parts) part.replaced = true
     else await reserveAgain(em, order, parts, now)

@@ -81,14 +81,17 @@ export async function holdUntilDecided(em: EntityManager, order: Order, now: num
 }
 
 /** Starts the workflows of at most `limit` bookings whose time to decide ends within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
-export const startDecisions = (em: EntityManager, limit: number, now: number): Promise<number> =>
-  startFound(
+export async function startDecisions(em: EntityManager, limit: number, now: number): Promise<number> {
+  const starts = await startFound(
     em,
     'checkout',
     sql`update orders set hold_started = true where id = any (array(select id from orders
        where approval_required and status = 'pending' and hold_until <= to_timestamp(${nearUntil(now)}) and not hold_started
        order by hold_until limit ${limit} for update skip locked)) returning id, tenant_id`,
+    { again: true },
   )
+  return starts.length
+}
 
 /**
  * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row

@@ -80,13 +80,16 @@ export async function remind(em: EntityManager, bookingId: string, now: number):
  * Starts the workflows of at most `limit` reminders that are due within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. A row that another
  * transaction holds is found later.
  */
-export const startReminders = (em: EntityManager, limit: number, now: number): Promise<number> =>
-  startFound(
+export async function startReminders(em: EntityManager, limit: number, now: number): Promise<number> {
+  const starts = await startFound(
     em,
     'booking_reminder',
     sql`update order_bookings set reminder_started = true where id = any (array(select id from order_bookings
        where remind_at <= ${nearUntil(now)}::bigint and not reminder_started order by remind_at limit ${limit} for update skip locked)) returning id, tenant_id`,
+    { again: true },
   )
+  return starts.length
+}
 
 /** Bookings whose workflow should have published a reminder `graceS` seconds ago. Of all tenants; each row names its own. */
 export const overdueReminders = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
