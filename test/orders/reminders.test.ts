@@ -181,8 +181,8 @@ test('The reconciler finds near reminders by an index of those that are not star
   try {
     await db.query('begin')
     await db.query(
-      `insert into order_bookings select r.* from (select * from order_bookings limit 1) b, generate_series(1, 5000) n, jsonb_populate_record(b, jsonb_build_object(
-         'id', gen_random_uuid(), 'remind_at', case when n % 1000 = 0 then 1 else 9999999999 end + n, 'reminder_started', n % 2 = 0)) r`,
+      `insert into order_bookings select r.* from (select * from order_bookings limit 1) b, generate_series(1, 5000) n, jsonb_populate_record(null::order_bookings,
+         to_jsonb(b) || jsonb_build_object('id', gen_random_uuid(), 'remind_at', case when n % 1000 = 0 then 1 else 9999999999 end + n, 'reminder_started', n % 2 = 0)) r`,
     )
     await db.query('analyze order_bookings')
     const { rows } = await db.query(
