@@ -287,7 +287,7 @@ test('A reminder uses the store’s settings of the moment when it is due', asyn
   expect(await remindersOf(id)).toEqual([])
 })
 
-test('A second refresh of reminders changes nothing, and many bookings cost two statements or three', async () => {
+test('A second refresh of reminders changes nothing, and many bookings cost at most three', async () => {
   const order = await newOrder(store)
   const ids = await Promise.all(Array.from({ length: 20 }, () => booking(store, [near()], order)))
   await database().query(`update order_bookings set status = 'confirmed' where order_id = $1`, [order])
