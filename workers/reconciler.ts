@@ -17,9 +17,9 @@ import { overdueMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { overdueWalks } from '../entities/networks/listing-walks.ts'
-import { overdueCheckouts } from '../entities/orders/checkout-steps.ts'
+import { overdueCheckouts, startDecisions } from '../entities/orders/checkout-steps.ts'
 import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
-import { overdueReminders } from '../entities/orders/reminders.ts'
+import { overdueReminders, startReminders } from '../entities/orders/reminders.ts'
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
@@ -35,6 +35,7 @@ const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
 const membersAtOnce = 500
+const startsAtOnce = 500
 
 /** After an outage of the database, workflows first record the verdicts that their failed attempts carry. */
 const graceMs = 20_000
@@ -73,6 +74,11 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
   } while (after !== null)
   await unitOf(orm, null).transactional((em) => readLapsed(em, membersAtOnce, now))
   while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
+}
+
+/** What waits in its row, and is due within minutes: each batch in a transaction of its own. Needs no Temporal: the starts are rows of the outbox. */
+async function startAhead(orm: Orm, now: number): Promise<void> {
+  for (const start of [startReminders, startDecisions]) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -119,6 +125,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
 
 export async function reconciler(orm: Orm, client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    await startAhead(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'starts ahead'))
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
     await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))

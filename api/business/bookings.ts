@@ -271,7 +271,8 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     if (reversed.length > 0) throw invalidInput(reversed)
     const key = { id: path.id, module, contact_id: caller.kind === 'visitor' ? caller.contact_id : null }
     const { order, waits_for } = await updateBooking(em, key, { status, blocks, forms, items, payment }, now)
-    return new Reply((await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
+    // What it waits for is its answer.
+    return new Reply((waits_for ? null : await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },
   wait: {
     async until({ em, tenant_id, pending: { id, decision } }: { em: EntityManager; tenant_id: string; pending: NonNullable<Changed['waits_for']> }) {

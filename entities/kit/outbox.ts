@@ -1,8 +1,8 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../../rules/processes.ts'
-import { arrayOf, newId, uuids } from './ids.ts'
-import { insertions, insertRow } from './insert.ts'
+import { arrayOf, newId, newIdSql, uuids } from './ids.ts'
+import { insertions, insertRow, insertSelect } from './insert.ts'
 import { OutboxRow } from './outbox-row.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -53,6 +53,16 @@ export async function startAll(em: EntityManager, kind: ProcessKind, rowIds: rea
     ),
   )
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...rows])
+}
+
+/** Starts the workflows of the rows whose `id` and `tenant_id` a statement returns, with it: a row's change and its start are one. */
+export async function startFound(em: EntityManager, kind: ProcessKind, found: Sql, o: Pick<StartOptions, 'awaited' | 'again'> = {}): Promise<Start[]> {
+  const same = { kind, again: o.again ?? false }
+  const row = insertSelect(em, OutboxRow, { ...same, id: newIdSql as never, tenant_id: sql`f.tenant_id` as never, row_id: sql`f.id` as never })
+  const rows: Pick<Start, 'id' | 'row_id' | 'tenant_id'>[] = await em.execute(sql`with f as (${found}) ${row} from f returning id, row_id, tenant_id`)
+  const starts = rows.map((one): Start => ({ ...one, ...same, summary: null }))
+  if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), ...starts])
+  return starts
 }
 
 /** Returns the starts that the request waits for, and forgets them. To be called after the commit. */

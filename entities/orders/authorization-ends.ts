@@ -4,7 +4,7 @@ import type { AuthorizationEndKind, ConfirmedState } from '../../rules/orders/bo
 import { conflict } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { start } from '../kit/outbox.ts'
+import { startFound } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 
@@ -18,13 +18,14 @@ export async function requestEnd(em: EntityManager, tenantId: string, orderId: s
     ...{ payment_id: sql`p.id`, provider_account_id: sql`p.provider_account_id`, provider_payment_id: sql`p.provider_payment_id` },
     ...{ amount: sql`p.amount` as never, currency: sql`p.currency` },
   })
-  const rows: { id: string }[] = await em.execute(
+  const starts = await startFound(
+    em,
+    'authorization_end',
     sql`${row} from payments p where p.order_id = ${orderId} and p.tenant_id = ${tenantId} and p.status = 'authorized'
-     on conflict (payment_id) where status not in ('failed', 'rejected') do nothing returning id`,
+     on conflict (payment_id) where status not in ('failed', 'rejected') do nothing returning id, tenant_id`,
+    { awaited: kind === 'capture' },
   )
-  const id = rows[0]?.id ?? null
-  if (id) await start(em, 'authorization_end', id, { tenant_id: tenantId, awaited: kind === 'capture' })
-  return id
+  return starts[0]?.row_id ?? null
 }
 
 /** The decision that stands; null if there is none. */

@@ -8,7 +8,7 @@ import { anyTenant } from '../kit/orm.ts'
 import { sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 import { decisionOf, requestEnd } from './authorization-ends.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { holdUntilDecided, wakeCheckout, wakeHeld } from './checkout-steps.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { orderUpdated } from './order-events.ts'
@@ -20,8 +20,6 @@ import { cancelOrder } from './release.ts'
 import { refreshReminders } from './reminders.ts'
 import { applyWaiting, enterTenantOf, type Outcome } from './settlement.ts'
 
-const timestamp = (seconds: number | null | undefined): Date | null => (seconds == null ? null : new Date(seconds * 1000))
-
 /** Order, then payment: as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
   const of = sql`authorization_ends e where e.id = ${endId}`
@@ -32,8 +30,8 @@ async function lockOwner(em: EntityManager, endId: string): Promise<void> {
 /** The amount was captured: a booking that waits for it is confirmed. Requires the locks of the order and its payment. */
 async function captured(em: EntityManager, order: Order, payment: Payment, state: ConfirmedState, now: number): Promise<void> {
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, error: null, updated_at: now })
-  // Captured in the provider's dashboard: the checkout waits for a decision.
-  if (order.hold_until) await wakeCheckout(em, order)
+  // Captured in the provider's dashboard: its checkout may wait for a decision.
+  if (order.hold_until) await wakeHeld(em, order)
   em.assign(order, { paid_at: now, hold_until: null, version: order.version + 1, updated_at: now })
   const confirms = order.status === 'pending'
   if (confirms) em.assign(order, { status: 'confirmed', booking_status: state, cancel_requested: false, cancel_reason: null })
@@ -67,9 +65,8 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
     await orderUpdated(em, order, now)
   } else if (end.status === 'failed' && order.status === 'pending') {
     // It was never sent: the booking waits for a decision again.
-    em.assign(order, { hold_until: timestamp(order.decide_by), updated_at: now })
-    await em.flush()
-    await wakeCheckout(em, order)
+    order.updated_at = now
+    await holdUntilDecided(em, order, now)
   } else if (end.status === 'unknown') {
     // The provider's event is awaited, and no decision.
     em.assign(order, { hold_until: null, updated_at: now })
@@ -140,12 +137,14 @@ export async function applyAuthorized(em: EntityManager, account: string | null,
   em.assign(order, {
     version: order.version + 1,
     updated_at: now,
-    ...(isPending ? { booking_status: 'authorized', hold_until: timestamp(order.decide_by) } : {}),
+    ...(isPending ? { booking_status: 'authorized' } : {}),
   })
   await em.flush()
   // An operator confirmed while the form was open.
   if (isConfirmed) await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: booking_status }, now)
-  await wakeCheckout(em, order)
+  // The payment form is over: the workflow that waited for it ends.
+  if (isPending) await holdUntilDecided(em, order, now)
+  else await wakeCheckout(em, order)
   await orderUpdated(em, order, now)
   return 'authorised'
 }
@@ -165,15 +164,18 @@ export async function applyCaptureBefore(
   if (!order.approval_required) return 'ignored: not a payment that has to be approved'
   const decide_by = Math.min(order.decide_by ?? Number.POSITIVE_INFINITY, captureBefore - 3600)
   em.assign(payment, { capture_before: captureBefore, updated_at: now })
-  em.assign(order, { decide_by, ...(order.booking_status === 'authorized' && order.hold_until ? { hold_until: timestamp(decide_by) } : {}) })
+  order.decide_by = decide_by
   await em.flush()
-  await wakeCheckout(em, order)
+  if (order.booking_status === 'authorized' && order.hold_until) await holdUntilDecided(em, order, now)
   return 'authorised until then'
 }
 
-/** The payment of an authorisation, which only a recorded intent of this account names. */
-async function authorizedPayment(em: EntityManager, account: string | null, intent: string): Promise<Locked | null> {
-  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent, status: 'authorized' }, anyTenant)
+type Found = Locked | 'paid' | null
+
+/** The payment of an authorisation, which only a recorded intent of this account names; `paid` without a lock, as it stays so. */
+async function authorizedPayment(em: EntityManager, account: string | null, intent: string): Promise<Found> {
+  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent, status: { $in: ['authorized', 'paid'] } }, anyTenant)
+  if (found?.status === 'paid') return 'paid'
   if (!found?.order_id) return null
   enterTenantOf(em, found)
   const both = await locked(em, found.order_id)
@@ -200,6 +202,7 @@ async function capturedFirst(em: EntityManager, account: string | null, { id, pa
 export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
   const { id, amount, currency } = facts
   const found = (await authorizedPayment(em, account, id)) ?? (await capturedFirst(em, account, facts))
+  if (found === 'paid') return 'known already'
   if (!found) return 'ignored: no authorisation'
   const { order, payment } = found
   if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
@@ -230,7 +233,7 @@ export async function applyCanceled(em: EntityManager, account: string | null, f
     return waiting
   }
   const found = await authorizedPayment(em, account, intent)
-  if (!found) return 'ignored: no authorisation'
+  if (!found || found === 'paid') return 'ignored: no authorisation'
   const { order, payment } = found
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: intent }
@@ -242,7 +245,7 @@ export async function applyCanceled(em: EntityManager, account: string | null, f
   await em.flush()
   if (order.status !== 'pending') return 'the authorisation has ended'
   await cancelOrder(em, order, now, { reason: 'authorization_expired' })
-  await wakeCheckout(em, order)
+  await wakeHeld(em, order)
   await orderUpdated(em, order, now)
   return 'the authorisation has ended: cancelled'
 }

@@ -10,9 +10,7 @@ import { refreshReminders } from './reminders.ts'
 /** The parts of a booking, without those that others have replaced. */
 export const partsOf = (em: EntityManager, id: string) => em.find(OrderBooking, { order_id: id, replaced: false }, { orderBy: { position: 'asc' } })
 
-/** A booking that waits for a decision is held until it has to be taken. */
-const heldUntil = ({ decide_by }: Order): Date | null => (decide_by == null ? null : new Date(decide_by * 1000))
-
+/** The caller sets until when a booking is held that waits for a decision. */
 export function writeState(em: EntityManager, order: Order, to: BookingState): void {
   const { order: status } = meanings[to]
   em.assign(order, {
@@ -20,7 +18,7 @@ export function writeState(em: EntityManager, order: Order, to: BookingState): v
     status: status === 'confirmed' && order.status === 'partially_cancelled' ? order.status : status,
     cancel_requested: false,
     cancel_reason: isOver(to) ? reasonFor(to) : null,
-    ...(to === 'created' ? {} : { hold_until: to === 'authorized' ? heldUntil(order) : null }),
+    ...(to === 'created' ? {} : { hold_until: null }),
     ...(isOver(to) ? {} : { cancelled_at: null }),
   })
 }

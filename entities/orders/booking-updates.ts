@@ -21,7 +21,7 @@ import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
 import { awaitClosing, partsOf, writeParts, writeState } from './booking-states.ts'
 import { formEntries, type SentForm } from './bookings.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { holdUntilDecided, wakeHeld } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import type { OrderBooking } from './order-booking.ts'
@@ -173,6 +173,15 @@ async function end(em: EntityManager, booking: Booking, { to, edits, paying }: W
   await orderUpdated(em, order, now)
 }
 
+/** An authorised booking is approved: until its payment is captured its parts, their time and their reminders stay as they are. Returns the id of the decision. */
+async function capture(em: EntityManager, { order }: Booking, { edits }: Wanted, confirms_as: ConfirmedState, now: number): Promise<string | null> {
+  em.assign(order, { ...edits, hold_until: null, version: order.version + 1, updated_at: now })
+  await em.flush()
+  const decision = await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as }, now)
+  await orderUpdated(em, order, now)
+  return decision
+}
+
 /** The booking stays, or is set back. Returns the id of the decision that captures its payment, which it waits for. */
 async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserves: boolean, now: number): Promise<string | null> {
   const { edits, items, paying } = wanted
@@ -180,6 +189,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   const confirms = payment.status === 'authorized' ? ConfirmedState.safeParse(wanted.to).data : undefined
   const to = confirms ? 'authorized' : wanted.to
   const from = order.booking_status
+  if (confirms && to === from && !items) return capture(em, booking, wanted, confirms, now)
   if (reserves) {
     if (items) for (const part of parts) part.replaced = true
     else await reserveAgain(em, order, parts, now)
@@ -206,7 +216,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   if (confirms) order.hold_until = null
   await em.flush()
   const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
-  if (to === 'authorized' && !confirms) await wakeCheckout(em, order)
+  if (to === 'authorized' && !confirms) await holdUntilDecided(em, order, now)
   await refreshFulfillment(em, order)
   await refreshReminders(em, order.tenant_id, order.id, now)
   await orderUpdated(em, order, now)
@@ -247,7 +257,6 @@ export async function updateBooking(em: EntityManager, key: Key, changes: Bookin
   const { time, closes } = await verdictOf(em, booking, wanted)
   const decision = time === 'release' ? await end(em, booking, wanted, closes, now) : await move(em, booking, wanted, time === 'reserve', now)
   await em.refresh(order)
-  // Its checkout waited for the decision, for days if nothing tells it.
-  if (waited && order.hold_until === null) await wakeCheckout(em, order)
+  if (waited && order.hold_until === null) await wakeHeld(em, order)
   return { order, waits_for: closes || decision ? { id: order.id, decision: decision ?? null } : null }
 }

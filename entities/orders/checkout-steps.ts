@@ -1,8 +1,10 @@
 // What the workflow of a checkout does next, read from its rows: those of an order, or of a subscription.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CheckoutFacts, type CheckoutStep, nextCheckoutStep } from '../../rules/orders/checkout.ts'
-import { start } from '../kit/outbox.ts'
+import { isFar, isNear, nearUntil } from '../../rules/start-ahead.ts'
+import { start, startFound } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
+import type { Order } from './order.ts'
 
 type FactsRow = Omit<CheckoutFacts, 'session' | 'expiry' | 'coupon'> & {
   approval_required: boolean
@@ -27,7 +29,8 @@ async function undecidedStep(em: EntityManager, orderId: string): Promise<Step |
   )
   if (!row || row.has_page) return null
   const outcome = 'succeeded'
-  if (row.left_ms === null) return { do: 'done', outcome }
+  // Until its time is near, the row waits (startDecisions).
+  if (row.left_ms === null || isFar(row.left_ms)) return { do: 'done', outcome }
   return row.left_ms > 0 ? { do: 'wait', wait_ms: Math.ceil(row.left_ms), for: 'hold', outcome } : { do: 'release', outcome }
 }
 
@@ -62,6 +65,33 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
 /** Signals the workflow of a checkout to read its rows again. `owner`: the order, or the subscription. */
 export const wakeCheckout = (em: EntityManager, owner: { id: string; tenant_id: string }, awaited = false) =>
   start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, again: true })
+
+/** Signals the workflow of a checkout that waits for the end of a hold, if one does: that of a booking that is decided days ahead waits in its row. */
+export const wakeHeld = async (em: EntityManager, order: Pick<Order, 'id' | 'tenant_id' | 'hold_started'>): Promise<void> => {
+  if (order.hold_started) await wakeCheckout(em, order)
+}
+
+/** The booking is held until it has to be decided; a workflow waits for that only shortly before. `now` in Unix seconds. */
+export async function holdUntilDecided(em: EntityManager, order: Order, now: number): Promise<void> {
+  if (order.decide_by == null) return
+  const waited = order.hold_started
+  em.assign(order, { hold_until: new Date(order.decide_by * 1000), hold_started: isNear(order.decide_by, now) })
+  await em.flush()
+  if (waited || order.hold_started) await wakeCheckout(em, order)
+}
+
+/** Starts the workflows of at most `limit` bookings whose time to decide ends within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
+export async function startDecisions(em: EntityManager, limit: number, now: number): Promise<number> {
+  const starts = await startFound(
+    em,
+    'checkout',
+    sql`update orders set hold_started = true where id = any (array(select id from orders
+       where approval_required and status = 'pending' and hold_until <= to_timestamp(${nearUntil(now)}) and not hold_started
+       order by hold_until limit ${limit} for update skip locked)) returning id, tenant_id`,
+    { again: true },
+  )
+  return starts.length
+}
 
 /**
  * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row

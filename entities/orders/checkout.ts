@@ -7,6 +7,7 @@ import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { nextReminder } from '../../rules/scheduling/reminders.ts'
 import type { Block, GeoLocation } from '../../rules/shapes.ts'
+import { isNear } from '../../rules/start-ahead.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start, starting } from '../kit/outbox.ts'
@@ -113,6 +114,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const hours = booking && c.session_id !== null ? priced.approval_hours : null
   const starts_at = Math.min(...priced.bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
   const decide_by = hours === null ? null : decideBy({ created_at: c.now, starts_at, hours, capture_before: null })
+  const decidedSoon = decide_by !== null && isNear(decide_by, c.now)
   const confirmed = booking ? !isCard && booking.status === 'confirmed' && decide_by === null : paid && priced.auto_confirm_paid
   const status = confirmed ? ('confirmed' as const) : ('pending' as const)
   const lines = priced.lines.map((line, position) => ({
@@ -124,9 +126,9 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   }))
   const bookings = bookingRows(priced.bookings).map((row) => {
     const reminder = nextReminder({ status, slots: row.slots, reminded_slot: null }, priced.reminder_minutes, c.now)
-    return { ...row, remind_at: reminder?.due_at ?? null }
+    return { ...row, remind_at: reminder?.due_at ?? null, reminder_started: reminder !== null && isNear(reminder.due_at, c.now) }
   })
-  const reminded = bookings.flatMap(({ id, remind_at }) => (remind_at === null ? [] : [id]))
+  const reminded = bookings.flatMap(({ id, reminder_started }) => (reminder_started ? [id] : []))
   const fulfillment_status = fulfillmentOf({
     cancelled: false,
     lines: lines.map((line) => ({ ...line, status, shipped_quantity: 0 })),
@@ -162,6 +164,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
       : decide_by === null
         ? null
         : new Date(decide_by * 1000),
+    hold_started: isCard || decidedSoon,
     approval_required: decide_by !== null,
     decide_by,
     ...(booking && {
@@ -203,7 +206,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   )
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
-  if (!isCard && decide_by !== null) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
+  if (!isCard && decidedSoon) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
   if (isCard) {
     await insertRow(em, PaymentSession, {
       ...base,

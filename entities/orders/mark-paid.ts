@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, notFound } from '../../rules/refusal.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { wakeHeld } from './checkout-steps.ts'
 import { Order } from './order.ts'
 import { orderUpdated } from './order-events.ts'
 import type { Payment } from './payment.ts'
@@ -18,7 +18,7 @@ export async function markPaid(em: EntityManager, orderId: string, now: number):
   if (payment.status !== 'pending' || order.status === 'cancelled') throw conflict('order_cancelled', 'The order is cancelled.')
   em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, updated_at: now })
   // A booking that is paid does not lapse any more: its checkout waits for no decision.
-  if (order.hold_until) await wakeCheckout(em, order)
+  if (order.hold_until) await wakeHeld(em, order)
   em.assign(order, { paid_at: now, hold_until: null, updated_at: now })
   await em.flush()
   await orderUpdated(em, order, now)

@@ -32,6 +32,8 @@ const schema = defineEntity({
     replaced: p.boolean().default(false),
     /** When the next reminder is due; null if none is due any more. */
     remind_at: p.bigint('number').nullable(),
+    /** A workflow waits for `remind_at`, or was started for it. */
+    reminder_started: p.boolean().default(false),
     /** Start of the last slot for which a reminder was published. */
     reminded_slot: p.bigint('number').nullable(),
   },
@@ -48,6 +50,10 @@ const schema = defineEntity({
     {
       name: 'order_bookings_remind',
       expression: 'create index "order_bookings_remind" on "order_bookings" ("remind_at") where remind_at is not null',
+    },
+    {
+      name: 'order_bookings_remind_later',
+      expression: 'create index "order_bookings_remind_later" on "order_bookings" ("remind_at") where remind_at is not null and not reminder_started',
     },
   ],
 })

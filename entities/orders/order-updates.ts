@@ -9,7 +9,7 @@ import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/s
 import { sql } from '../kit/sql.ts'
 import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
 import { awaitClosing } from './booking-states.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { wakeCheckout, wakeHeld } from './checkout-steps.ts'
 import { refreshFulfillment } from './fulfillment.ts'
 import { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
@@ -167,7 +167,6 @@ export async function updateOrder(em: EntityManager, id: string, changes: OrderC
   // A requested cancellation publishes its event when it is done.
   if ((changed && !(closing && order.module)) || move === 'cancel') await orderUpdated(em, order, now)
   await em.refresh(order)
-  // Its checkout waited for the decision.
-  if (waited && order.hold_until === null) await wakeCheckout(em, order)
+  if (waited && order.hold_until === null) await wakeHeld(em, order)
   return { order, closing }
 }

@@ -44,6 +44,8 @@ const schema = defineEntity({
     hold_until: p.datetime(3).nullable(),
     /** An operator cancelled it, and the provider's open session has to be closed first. */
     cancel_requested: p.boolean().default(false),
+    /** A workflow waits for `hold_until`, or was started for it. A booking that has to be decided later has none. */
+    hold_started: p.boolean().default(false),
     cancelled_at: p.bigint('number').nullable(),
     /** Of an order that was released unpaid: the contact's next cart, with the same items. */
     next_cart_id: p.uuid().nullable(),
@@ -84,6 +86,10 @@ const schema = defineEntity({
       expression: 'create index "orders_fingerprint" on "orders" ("tenant_id", "fingerprint") where fingerprint is not null',
     },
     { name: 'orders_held', expression: 'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'' },
+    {
+      name: 'orders_undecided',
+      expression: `create index "orders_undecided" on "orders" ("hold_until") where approval_required and status = 'pending' and hold_until is not null and not hold_started`,
+    },
   ],
 })
 export class Order extends schema.class {}

@@ -7,7 +7,7 @@ import { newId } from '../kit/ids.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { Cart } from './cart.ts'
 import { bookingRows } from './checkout.ts'
-import { wakeCheckout } from './checkout-steps.ts'
+import { holdUntilDecided } from './checkout-steps.ts'
 import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
@@ -83,7 +83,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     promo_code: priced.promo?.code ?? null,
     status: statusAfterReplacement(order.status, { dropped: droppedLines + droppedBookings, kept: priced.lines.length + priced.bookings.length }),
   })
-  await decideInTime(em, order, priced)
+  await decideInTime(em, order, priced, now)
   if (isPaid) return
   const free = money.total === 0
   em.assign(payment, {
@@ -100,13 +100,11 @@ const isWaived = ({ module, money, promo_code }: Order, payment: Payment): boole
   module != null && payment.type === 'none' && promo_code == null && money.subtotal > 0 && money.total === 0
 
 /** A booking has to be decided before its first slot. */
-async function decideInTime(em: EntityManager, order: Order, { bookings }: PricedCart): Promise<void> {
+async function decideInTime(em: EntityManager, order: Order, { bookings }: PricedCart, now: number): Promise<void> {
   const starts_at = Math.min(...bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
   if (order.decide_by == null || starts_at >= order.decide_by) return
   order.decide_by = starts_at
-  if (!order.hold_until) return
-  order.hold_until = new Date(starts_at * 1000)
-  await wakeCheckout(em, order)
+  if (order.hold_until) await holdUntilDecided(em, order, now)
 }
 
 /** An order of which nothing is shipped has no shipping method; its cart keeps the one that the buyer chose. */

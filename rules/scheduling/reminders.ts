@@ -1,5 +1,6 @@
 // Booking reminders: one per slot of a confirmed booking, due at the interval of the store before the slot, and none after it has started.
 import type { BookingStatus, Slot } from '../shapes.ts'
+import { isFar } from '../start-ahead.ts'
 
 /** Minutes before a slot, if the store has no setting. */
 export const defaultReminderMinutes = 1440
@@ -19,11 +20,13 @@ export function nextReminder({ status, slots, reminded_slot }: Remindable, minut
   return slot && { slot, due_at: slot.from - minutes * 60 }
 }
 
-export type ReminderStep = { do: 'remind'; slot: Slot } | { do: 'wait'; wait_ms: number } | { do: 'done' }
+export type ReminderStep = { do: 'remind'; slot: Slot } | { do: 'wait'; wait_ms: number } | { do: 'done' } | { do: 'far' }
 
-/** The next step for a booking. Reminders are never early: `now` is rounded down. */
+/** The next step for a booking; `far`: the row waits, and the reconciler starts the workflow again. Reminders are never early: `now` is rounded down. */
 export function nextReminderStep(booking: Remindable, minutes: number, now: number): ReminderStep {
   const next = nextReminder(booking, minutes, now)
   if (!next) return { do: 'done' }
-  return next.due_at <= now ? { do: 'remind', slot: next.slot } : { do: 'wait', wait_ms: (next.due_at - now) * 1000 }
+  if (next.due_at <= now) return { do: 'remind', slot: next.slot }
+  const wait_ms = (next.due_at - now) * 1000
+  return isFar(wait_ms) ? { do: 'far' } : { do: 'wait', wait_ms }
 }

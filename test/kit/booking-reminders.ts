@@ -42,7 +42,16 @@ export const booking = async (tenant_id: string, slots: Slot[], order_id?: strin
     ...{ unit_price: 1000, subtotal: 1000 * slots.length, discount: 0, tax: 0, total: 1000 * slots.length, status: 'pending' },
   })
 
-type Row = { id: string; tenant_id: string; order_id: string; status: string; slots: Slot[]; remind_at: number | null; reminded_slot: number | null }
+type Row = {
+  id: string
+  tenant_id: string
+  order_id: string
+  status: string
+  slots: Slot[]
+  remind_at: number | null
+  reminder_started: boolean
+  reminded_slot: number | null
+}
 export async function rowOf(id: string): Promise<Row> {
   const { rows } = await database().query('select * from order_bookings where id = $1', [id])
   const number = (value: string | null) => (value === null ? null : Number(value))

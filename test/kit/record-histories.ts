@@ -317,7 +317,7 @@ const scenarios: Record<string, () => Promise<string>> = {
     return `booking_reminder/${id}`
   },
   'booking-reminder-moved-and-cancelled': async () => {
-    const id = await booking(shop.store_id, [soon(7 * 86_400)])
+    const id = await booking(shop.store_id, [soon(86_400 + 300)])
     const workflow = `booking_reminder/${id}`
     const sleeps = (times: number) =>
       until(async () => {
@@ -329,7 +329,7 @@ const scenarios: Record<string, () => Promise<string>> = {
       })
     await changed(orm, id, { status: 'confirmed' })
     await sleeps(1)
-    await changed(orm, id, { slots: [soon(9 * 86_400)] })
+    await changed(orm, id, { slots: [soon(86_400 + 500)] })
     await sleeps(2)
     await changed(orm, id, { status: 'cancelled' })
     return workflow

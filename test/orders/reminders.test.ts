@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { refreshReminders, remind } from '../../entities/orders/reminders.ts'
+import { refreshReminders, remind, startReminders } from '../../entities/orders/reminders.ts'
 import { createTenant } from '../../entities/stores/new-tenant.ts'
 import { booking, changed, newOrder, now, remindersOf, rowOf, soon, webhook } from '../kit/booking-reminders.ts'
 import { until } from '../kit/codes.ts'
@@ -68,6 +68,8 @@ const isIn = (id: string, status: string) =>
       .catch(() => null)
     return found?.status.name === status
   }, 20_000)
+/** A slot so near that its reminder, a minute before, is waited for by a workflow. */
+const near = () => soon(400)
 /** The timers that the workflow started, in seconds. */
 async function timersOf(id: string): Promise<number[]> {
   const { events } = await handleOf(id)
@@ -131,15 +133,67 @@ test.each([
   expect(await remindersOf(id)).toEqual([])
 })
 
-test('A future booking sleeps in one timer, by default until a day before', async () => {
+test('A reminder waits in its row, and a workflow waits only for one that is near', async () => {
   const own = await newStore()
   const slots = [soon(400 * day)]
-  const id = await booking(own, slots)
+  const [far, close] = [await booking(own, slots), await booking(own, [soon(day + 300)])]
+  await confirm(far)
+  await confirm(close)
+  const [seconds] = await timers(close, 1)
+  expect(Math.abs((seconds ?? 0) - 300)).toBeLessThan(30)
+  expect(await rowOf(far)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminder_started: false, reminded_slot: null })
+  expect((await database().query('select 1 from outbox where row_id = $1', [far])).rowCount).toBe(0)
+  await expect(handleOf(far).describe()).rejects.toThrow()
+  await isIn(close, 'RUNNING')
+})
+
+test('The reconcilers start a reminder’s workflow once, ten minutes before it is due', async () => {
+  const id = await booking(store, [soon(60 + 600 + 4)])
   await confirm(id)
+  expect(await rowOf(id)).toMatchObject({ reminder_started: false })
   const [seconds] = await timers(id, 1)
-  expect(Math.abs((seconds ?? 0) - 399 * day)).toBeLessThan(30)
-  expect(await rowOf(id)).toMatchObject({ remind_at: (slots[0]?.from ?? 0) - day, reminded_slot: null })
-  await isIn(id, 'RUNNING')
+  expect(Math.abs((seconds ?? 0) - 600)).toBeLessThan(10)
+  await noStarts(id)
+  // Both workers have looked again, more than once.
+  const rounds = await booking(store, [soon(60 + 600 + 3)])
+  await confirm(rounds)
+  await timers(rounds, 1)
+  expect((await timersOf(id)).length).toBe(1)
+})
+
+test('Many reminders of one moment are all started, each by one of many reconcilers', async () => {
+  const ids = await Promise.all(Array.from({ length: 60 }, () => booking(store, [soon(30 * day)])))
+  await Promise.all(ids.map(confirm))
+  const slot = near()
+  const moved = [ids, slot.from, slot.from - 60, JSON.stringify([slot])]
+  await database().query('update order_bookings set starts_at = $2, remind_at = $3, slots = $4 where id = any ($1)', moved)
+  const start = () => unitOf(orm, null).transactional((em) => startReminders(em, 7, now()))
+  let counts: number[]
+  do counts = await Promise.all(Array.from({ length: 6 }, start))
+  while (counts.some((count) => count > 0))
+  for (const id of ids) await timers(id, 1)
+  expect((await Promise.all(ids.map(timersOf))).map((all) => all.length)).toEqual(ids.map(() => 1))
+  expect(await start()).toBe(0)
+})
+
+test('The reconciler finds near reminders by an index of those that are not started', async () => {
+  const db = await database().connect()
+  try {
+    await db.query('begin')
+    await db.query(
+      `insert into order_bookings select r.* from (select * from order_bookings limit 1) b, generate_series(1, 5000) n, jsonb_populate_record(null::order_bookings,
+         to_jsonb(b) || jsonb_build_object('id', gen_random_uuid(), 'remind_at', case when n % 1000 = 0 then 1 else 9999999999 end + n, 'reminder_started', n % 2 = 0)) r`,
+    )
+    await db.query('analyze order_bookings')
+    const { rows } = await db.query(
+      'explain select id from order_bookings where remind_at <= 600::bigint and not reminder_started order by remind_at limit 500 for update skip locked',
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('Index Scan using order_bookings_remind_later')
+  } finally {
+    await db.query('rollback')
+    db.release()
+  }
 })
 
 test('A booking has no reminder if it is unconfirmed, has started, or the store wants none', async () => {
@@ -158,7 +212,7 @@ test('A booking has no reminder if it is unconfirmed, has started, or the store 
 })
 
 test.each(['cancelled', 'completed', 'no_show'])('A booking that is %s publishes no reminder, and its workflow ends', async (status) => {
-  const id = await booking(store, [soon(day)])
+  const id = await booking(store, [near()])
   await confirm(id)
   await timers(id, 1)
   await changed(orm, id, { status })
@@ -168,25 +222,29 @@ test.each(['cancelled', 'completed', 'no_show'])('A booking that is %s publishes
 })
 
 test('A booking that is moved publishes its reminder at the new time, or at once', async () => {
-  const id = await booking(store, [soon(day)])
+  const id = await booking(store, [near()])
   await confirm(id)
   await timers(id, 1)
-  await changed(orm, id, { slots: [soon(3 * day)] })
+  await changed(orm, id, { slots: [soon(500)] })
   const [, later] = await timers(id, 2)
-  expect(Math.abs((later ?? 0) - 3 * day + 60)).toBeLessThan(30)
-  const near = [soon(40)]
-  await changed(orm, id, { slots: near })
-  expect((await told(id)).map(({ data }) => data.slot)).toEqual(near)
+  expect(Math.abs((later ?? 0) - 500 + 60)).toBeLessThan(30)
+  const far = [soon(3 * day)]
+  await changed(orm, id, { slots: far })
+  await isIn(id, 'COMPLETED')
+  expect(await rowOf(id)).toMatchObject({ remind_at: (far[0]?.from ?? 0) - 60, reminder_started: false })
+  const close = [soon(40)]
+  await changed(orm, id, { slots: close })
+  expect((await told(id)).map(({ data }) => data.slot)).toEqual(close)
   // The reminder was published, and the booking is moved again to an earlier future time.
   const nearer = [soon(20)]
   await changed(orm, id, { slots: nearer })
-  expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...near, ...nearer])
+  expect((await told(id, 2)).map(({ data }) => data.slot)).toEqual([...close, ...nearer])
   await isIn(id, 'COMPLETED')
   expect((await remindersOf(id)).length).toBe(2)
 })
 
 test('A booking’s reminder follows its last row, however fast it is cancelled and confirmed', async () => {
-  const ids = await Promise.all(Array.from({ length: 10 }, () => booking(store, [soon(day)])))
+  const ids = await Promise.all(Array.from({ length: 10 }, () => booking(store, [near()])))
   await Promise.all(
     ids.map(async (id) => {
       for (let turn = 0; turn < 6; turn++) {
@@ -229,9 +287,9 @@ test('A reminder uses the store’s settings of the moment when it is due', asyn
   expect(await remindersOf(id)).toEqual([])
 })
 
-test('A second refresh of reminders changes nothing, and many bookings cost three statements', async () => {
+test('A second refresh of reminders changes nothing, and many bookings cost at most three', async () => {
   const order = await newOrder(store)
-  const ids = await Promise.all(Array.from({ length: 20 }, () => booking(store, [soon(day)], order)))
+  const ids = await Promise.all(Array.from({ length: 20 }, () => booking(store, [near()], order)))
   await database().query(`update order_bookings set status = 'confirmed' where order_id = $1`, [order])
   const refresh = async () => {
     said = []
@@ -244,6 +302,9 @@ test('A second refresh of reminders changes nothing, and many bookings cost thre
   await database().query(`update order_bookings set status = 'cancelled' where order_id = $1`, [order])
   expect(await refresh()).toBe(3)
   for (const id of ids) await isIn(id, 'COMPLETED')
+  await database().query(`update order_bookings set status = 'confirmed', slots = $2 where order_id = $1`, [order, JSON.stringify([soon(day)])])
+  expect(await refresh()).toBe(2)
+  expect(await refresh()).toBe(1)
 })
 
 test('The reconciler starts an overdue reminder whose workflow was lost', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { nextReminder, nextReminderStep, type Remindable } from '../../../rules/scheduling/reminders.ts'
 import { BookingStatus } from '../../../rules/shapes.ts'
+import { isNear } from '../../../rules/start-ahead.ts'
 
 const now = 1_800_000_000
 const slot = (in_s: number) => ({ from: now + in_s, to: now + in_s + 1800 })
@@ -33,10 +34,21 @@ test('There is no reminder with 0 minutes or for an unconfirmed booking', () => 
 })
 
 test('A reminder’s wait is in milliseconds and never rounded down', () => {
-  expect(nextReminderStep(booking(7_200), 60, now)).toEqual({ do: 'wait', wait_ms: 3_600_000 })
+  expect(nextReminderStep(booking(4_200), 60, now)).toEqual({ do: 'wait', wait_ms: 600_000 })
   expect(nextReminderStep(booking(3_601), 60, now)).toEqual({ do: 'wait', wait_ms: 1_000 })
   expect(nextReminderStep(booking(3_600), 60, now)).toEqual({ do: 'remind', slot: slot(3_600) })
   expect(nextReminderStep(booking(), 60, now)).toEqual({ do: 'done' })
+})
+
+test('A workflow waits for a reminder that is near, and leaves one that is far to its row', () => {
+  expect(nextReminderStep(booking(7_200), 60, now)).toEqual({ do: 'far' })
+  // What one clock starts is not far by another that is a minute behind.
+  for (const late_s of [0, 60]) {
+    const started = now + 600
+    expect(isNear(started, now)).toBe(true)
+    expect(nextReminderStep(booking(600 + 60), 1, now - late_s)).toEqual({ do: 'wait', wait_ms: (600 + late_s) * 1000 })
+  }
+  expect(isNear(now + 601, now)).toBe(false)
 })
 
 test('A worker that is late reminds of each slot at most once, in order and before it starts', () => {
@@ -49,6 +61,8 @@ test('A worker that is late reminds of each slot at most once, in order and befo
         const step = nextReminderStep(at, minutes, clock)
         if (step.do === 'done') break
         if (step.do === 'wait') clock += step.wait_ms / 1000 + late_s
+        // The reconciler starts it again before it is due.
+        else if (step.do === 'far') clock = (nextReminder(at, minutes, clock)?.due_at ?? 0) - 600 + late_s
         else {
           told.push({ from: step.slot.from, when: clock })
           at.reminded_slot = step.slot.from
