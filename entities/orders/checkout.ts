@@ -201,7 +201,8 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const [made] = await em.execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
     sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
   )
-  if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
+  // The business began to be deleted meanwhile.
+  if (!made) throw notFound('store')
   const { number, wanted: isWanted, ...paymentRow } = made
   if (!isCard && decide_by !== null) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
   if (isCard) {
