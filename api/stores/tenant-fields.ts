@@ -111,7 +111,8 @@ type Changing = { em: EntityManager; caller: Member; tenant_id: string; now: num
 export async function changeTenant({ em, caller, tenant_id, now }: Changing, changes: Changes): Promise<Tenant> {
   // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
   const locked = changes.status !== undefined || changes.timezone !== undefined
-  const store = await findRecord(em, Tenant, { id: tenant_id }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
+  // One that began to be deleted while this waited is not restored.
+  const store = await findRecord(em, Tenant, { id: tenant_id, erasing_at: null }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
   const archives = changes.status !== undefined && changes.status !== store.status && [changes.status, store.status].includes('ARCHIVED')
   if (archives && !atLeast(caller.role, 'owner'))
     throw new Refusal(403, 'forbidden', `Archiving and restoring a ${store.kind} requires the role \`owner\`; the caller has \`${caller.role}\`.`)

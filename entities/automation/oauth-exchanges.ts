@@ -79,14 +79,19 @@ async function requestRevocation(
   await start(em, 'oauth_exchange', id, { tenant_id })
 }
 
-/** Deletes the connection; its tokens are revoked at the provider afterwards. */
-export async function removeConnection(em: EntityManager, connection: Integration, now: number): Promise<void> {
+/** Revokes the tokens of a connection with the client that they were got with, where they were got. */
+async function revokeTokens(em: EntityManager, connection: Integration, now: number): Promise<void> {
   const { access_token, refresh_token } = credentialsOf(connection)
   const { integration_id, base_url, client_id } = connection.settings as Settings
   // Revoking the refresh token ends the access token too (RFC 7009, 2.1).
   const token = refresh_token ?? access_token
   if (token && integration_id && base_url && client_id)
     await requestRevocation(em, connection, { integration_id, grant: { base_url, client_id, fields: { token } } }, now)
+}
+
+/** Deletes the connection; its tokens are revoked at the provider afterwards. */
+export async function removeConnection(em: EntityManager, connection: Integration, now: number): Promise<void> {
+  await revokeTokens(em, connection, now)
   await em.nativeDelete(Integration, { id: connection.id })
 }
 
@@ -96,7 +101,7 @@ export async function disconnect(em: EntityManager, tenantId: string, provider: 
   await removeConnection(em, await findRecord(em, Integration, { key: provider, type: OAUTH_CONNECTION }, 'connection'), now)
 }
 
-/** Stores the tokens; a refresh token that the answer lacks is kept. Without the connection, which was removed meanwhile, they are revoked. */
+/** Stores the tokens; a refresh token of the same client that the answer lacks is kept, and those of another client are revoked. Without the connection, which was removed meanwhile, they are revoked. */
 async function storeTokens(em: EntityManager, exchange: OauthExchange): Promise<void> {
   const { connection_id, tenant_id, provider, integration_id, updated_at: now } = exchange
   const { access_token, refresh_token, expires_in, scopes } = JSON.parse(exchange.tokens as string) as Tokens
@@ -106,7 +111,10 @@ async function storeTokens(em: EntityManager, exchange: OauthExchange): Promise<
     const grant = { base_url, client_id, fields: { token: refresh_token ?? access_token } }
     return requestRevocation(em, { id: connection_id, tenant_id, key: provider }, { integration_id, grant }, now)
   }
-  const kept = refresh_token ?? credentialsOf(connection).refresh_token
+  const before: Settings = connection.settings
+  const isSame = before.base_url === base_url && before.client_id === client_id
+  if (!isSame) await revokeTokens(em, connection, now)
+  const kept = refresh_token ?? (isSame ? credentialsOf(connection).refresh_token : undefined)
   const credentials: Credentials = { access_token, ...(kept ? { refresh_token: kept } : {}) }
   const more = { ...(expires_in === null ? {} : { expires_at: now + expires_in }), ...(scopes ? { scopes } : {}) }
   const settings: Settings = { integration_id, base_url, client_id, ...more }

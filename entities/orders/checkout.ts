@@ -1,4 +1,5 @@
 // A cart becomes an order in one transaction, which prices, reserves, writes and numbers it, or does nothing.
+import { NotNullConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type BookingModule, type DirectState, decideBy } from '../../rules/orders/bookings.ts'
@@ -201,9 +202,11 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     sql`p as (${payment} returning *)`,
     sql`c as (update carts set status = 'ordered', is_current = false, updated_at = ${c.now} where id = ${c.cart_id} and tenant_id = ${c.tenant_id})`,
   ]
-  const [made] = await em.execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
-    sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
-  )
+  const [made] = await em
+    .execute<(Record<string, unknown> & { number: number; wanted: boolean })[]>(
+      sql`with ${join(parts)} select p.*, n.value as number, ${wanted(c.tenant_id, createdEvent(booking !== null))} as wanted from p, n`,
+    )
+    .catch(withoutNumber)
   if (!made) throw new Error(`tenant ${c.tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
   if (!isCard && decidedSoon) await start(em, 'checkout', orderId, { tenant_id: c.tenant_id })
@@ -223,6 +226,11 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   }
   if (isWanted) await orderCreated(em, c.tenant_id, orderId, c.now)
   return { order_id: orderId, number, payment: paymentRow, awaits_card: isCard }
+}
+
+/** Without a counter there is no number: the business began to be deleted meanwhile. */
+function withoutNumber(error: unknown): never {
+  throw error instanceof NotNullConstraintViolationException ? notFound('store') : error
 }
 
 /** The columns of a booking that come from its line. */

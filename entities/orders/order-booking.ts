@@ -40,13 +40,10 @@ const schema = defineEntity({
   indexes: [
     { properties: ['order_id', 'position'] },
     { properties: ['tenant_id', 'starts_at'] },
+    { properties: ['tenant_id', 'ends_at'] },
     { properties: ['tenant_id', 'service_id', 'ordered_at', 'order_id'] },
     { properties: ['tenant_id', 'provider_id', 'ordered_at', 'order_id'] },
     { properties: ['tenant_id', 'status', 'ordered_at', 'order_id'] },
-    {
-      name: 'order_bookings_ahead',
-      expression: `create index "order_bookings_ahead" on "order_bookings" ("tenant_id", "ends_at") where status in ('pending', 'confirmed')`,
-    },
     {
       name: 'order_bookings_remind',
       expression: 'create index "order_bookings_remind" on "order_bookings" ("remind_at") where remind_at is not null',

@@ -51,6 +51,8 @@ export async function beginErasure(em: EntityManager, tenantId: string, accountI
   await em.execute(sql`update webhooks set enabled = false, updated_at = ${now} where tenant_id = ${tenantId} and enabled`)
   await em.execute(sql`update workflows set status = 'archived', updated_at = ${now} where tenant_id = ${tenantId} and status <> 'archived'`)
   await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The business is being deleted.' }, now)
+  // The last lock of a checkout: one that was allowed before has its order, which is settled, or none.
+  await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
   // Without a tenant: the rows of the tenant, those of the outbox included, are deleted.
   await start(em, 'erasure', id, { tenant_id: null, awaited: true })
   return id

@@ -15,7 +15,8 @@ export async function usersOfMarket(em: EntityManager, tenantId: string, key: st
             exists (select 1 from orders where tenant_id = ${tenantId} and market = ${key} and status <> 'cancelled') as orders,
             exists (select 1 from carts where tenant_id = ${tenantId} and market = ${key} and status = 'open'
               and (product_items <> '[]' or booking_items <> '[]')) as carts,
-            exists (select 1 from service_providers where tenant_id = ${tenantId} and prices @> ${inPrices}) as services,
+            exists (select 1 from service_providers where tenant_id = ${tenantId} and prices @> ${inPrices})
+              or exists (select 1 from services where tenant_id = ${tenantId} and prices @> ${inPrices}) as services,
             exists (select 1 from promo_codes where tenant_id = ${tenantId} and status = 'active' and discounts @> ${inDiscounts}) as promo_codes`,
   )
   return usersIn(rows)

@@ -1,7 +1,7 @@
 // A store subscribes to a plan of the installation, on the platform's own account: by the same rows and the same pages as a membership.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { endsAsPaid } from '../../rules/audiences/memberships.ts'
-import { conflict, invalid } from '../../rules/refusal.ts'
+import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { isUnpaid } from '../../rules/subscriptions/events.ts'
 import { isFree, isPageUnknown, type Plan, type PlanRow, priceFor } from '../../rules/subscriptions/plans.ts'
 import { isClosing } from '../../rules/subscriptions/subscriptions.ts'
@@ -63,11 +63,13 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
  * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
- * subscription_active, payment_in_progress, checkout_unknown, change_in_flight; 422 plan_unavailable. `now` in Unix seconds.
+ * subscription_active, payment_in_progress, checkout_unknown, change_in_flight; 422 plan_unavailable; 404 for one that is being deleted. `now` in Unix seconds.
  */
 export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
   // The choices of a store are made one after the other.
-  await lockForChange(em, Tenant, tenantId, 'store')
+  const tenant = await lockForChange(em, Tenant, tenantId, 'store')
+  // Its subscription is cancelled, and a page that opens after that would be paid for nothing.
+  if (tenant.erasing_at != null) throw notFound('store')
   const rows = await readPlanRows(em, tenantId)
   const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
   const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]

@@ -182,6 +182,15 @@ test('Bookings have the service’s price where the link has none, and the provi
   expect(taken).toEqual(booked)
 })
 
+test('A market in which a service has a price cannot be deleted', async () => {
+  const market = await made('/markets', { currency: 'CHF' })
+  const { id } = await made('/services', { prices: [{ market: market.key, amount: 1000 }] })
+  const refused = await salon.ask('DELETE', `/markets/${market.id}`)
+  expect([refused.status, refused.body.code, refused.body.usedBy]).toEqual([409, 'market_in_use', ['services']])
+  await salon.ask('PUT', `/services/${id}`, { prices: [] })
+  expect((await salon.ask('DELETE', `/markets/${market.id}`)).status).toBe(200)
+})
+
 test('Working time is that of all services together, or of one', async () => {
   const cut = await linked(
     {},

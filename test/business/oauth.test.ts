@@ -160,3 +160,23 @@ test('A request that was prepared for another API is never sent with the new sec
   expect((await own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...given })).status).toBe(200)
   expect(await arrived(given.code)).toHaveLength(1)
 })
+
+test('The tokens of another client are revoked there, and none is kept for the new one', async () => {
+  const own = await newShop()
+  const connectOwn = async (code: Given) => (await own.asOperator('POST', '/oauth/connect', { provider: 'calendar', ...code })).status
+  const other = await startOauth(fs.mkdtempSync(path.join(dir, 'other-')))
+  try {
+    await own.asOperator('POST', '/integrations', { key: 'first', provider: server.client })
+    const first = await server.code()
+    expect(await connectOwn(first)).toBe(200)
+    const [, refresh] = (await arrived(first.code))[0]?.tokens ?? []
+    await own.asOperator('POST', '/integrations', { key: 'second', provider: other.client })
+    expect(await connectOwn(await other.code({ refresh: false }))).toBe(200)
+    await until(async () => (await server.ledger()).revoked.includes(refresh as string))
+    await own.asOperator('POST', '/oauth/disconnect', { provider: 'calendar' })
+    await until(async () => (await other.ledger()).revoked.length > 0)
+    expect((await other.ledger()).revoked).not.toContain(refresh)
+  } finally {
+    await other.stop()
+  }
+})
