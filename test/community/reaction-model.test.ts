@@ -227,3 +227,32 @@ test(`After each ${each} of ${actions} random actions, counters and ratings are 
   for (const rare of ['delete target: done', 'sweep: done', 'sweep of a later day: done', 'came back'])
     expect([rare, (met[rare] ?? 0) > 0]).toEqual([rare, true])
 })
+
+test('A visitor who only left marks is deleted in time, and the marks stay; content keeps its visitor', async () => {
+  const forum = await newForum()
+  const [passer, author, target] = [await forum.person(), await forum.person(), await forum.product()]
+  await forum.react(passer, target, 'like')
+  await forum.react(passer, target, 'star_4')
+  const { id } = await forum.comment(author, target)
+  const later = now() + (Math.max(config.keep.carts, 90) + 1) * day
+  // Contacts are read by the thousand, from a random place.
+  for (let n = 0; n < 5; n++) await sweep(unitOf(orm, null), later)
+  const { rows } = await database().query<{ id: string }>('select id from contacts where id = any ($1)', [[passer.contact_id, author.contact_id]])
+  expect(rows.map((row) => row.id)).toEqual([author.contact_id])
+  const { counts, stars } = (await forum.summary(target)).body
+  expect([counts, stars]).toEqual([
+    { like: 1, star_4: 1, comment: 1 },
+    { average: 4, count: 1 },
+  ])
+  const { items } = (await forum.as(null, 'GET', `/reactions?targetType=product&targetId=${target.id}`)).body
+  const people = items.map(({ kind, customerInfo }: { kind: string; customerInfo: { id: string } | null }) => [kind, customerInfo?.id ?? null])
+  expect(new Map(people)).toEqual(
+    new Map([
+      ['like', null],
+      ['star_4', null],
+      ['comment', author.contact_id],
+    ]),
+  )
+  expect((await forum.as(author, 'GET', `/reactions/${id}`)).status).toBe(200)
+  expect(await differences(forum.id)).toEqual([])
+})
