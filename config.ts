@@ -165,6 +165,9 @@ const settings = z.object({
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
+  RATE_REACTION_CONTENT_PER_CONTACT: whole(1, 1_000_000).default(5),
+  RATE_REACTION_CONTENT_PER_IP: whole(1, 1_000_000).default(20),
+  RATE_REACTION_VISITORS_PER_IP: whole(1, 1_000_000).default(60),
 })
 
 /** The names of all settings. */
@@ -260,6 +263,11 @@ const complete = settings
       codesWindowS: env.RATE_CODES_WINDOW_S,
       visitorPerS: env.RATE_VISITOR_PER_S,
       triggerPerS: env.RATE_TRIGGER_PER_S,
+      reactions: {
+        contentPerContact: env.RATE_REACTION_CONTENT_PER_CONTACT,
+        contentPerIp: env.RATE_REACTION_CONTENT_PER_IP,
+        visitorsPerIp: env.RATE_REACTION_VISITORS_PER_IP,
+      },
     },
   }))
 

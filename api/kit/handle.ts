@@ -12,7 +12,7 @@ import { answerOf } from './answer.ts'
 import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { throttle } from './rate.ts'
+import { limit, throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -30,13 +30,22 @@ export type Outgoing = { status: number; headers: Record<string, string>; body: 
 type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
-async function identifyVisitor(em: EntityManager, { may, contact }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
+async function identifyVisitor(
+  em: EntityManager,
+  { may, contact, newVisitors }: Route,
+  { headers, ip, now }: Incoming,
+  tenantId?: string | null,
+): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, tenantId)
   if (caller.session_id !== null || contact === 'optional') {
     if (may === 'verified' && !caller.verified) throw noVisitor()
     return { caller, tenant_id, headers: {} }
   }
   if (contact !== 'created') throw noVisitor()
+  if (newVisitors) {
+    const { name, ...most } = newVisitors()
+    await limit(em, `visitors:${name}:${ip}`, most, now)
+  }
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
   return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
@@ -82,12 +91,23 @@ function bucketOf({ headers, ip }: Incoming): string {
   return token && /^[\w-]{40,60}$/.test(token) ? token : ip
 }
 
+/** Whether the request needs no transaction. A body that is no JSON is refused later. */
+function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
+  if (typeof reads === 'boolean') return reads
+  if (bytes.length > largeBytes) return false
+  try {
+    return reads(JSON.parse(bytes.toString()))
+  } catch {
+    return false
+  }
+}
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
     throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
-  const execute = route.reads ? look : unit
+  const execute = runsAtOnce(route, incoming) ? look : unit
   const { em, result } = await execute(orm, async (em) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
