@@ -109,6 +109,7 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/taxonomies',
     '/v1/businesses/{}/forms',
   ),
+  of('Business reactions', 'Likes, stars, reviews and comments of the customers of a business, and their moderation.', '/v1/businesses/{}/reactions'),
   of(
     'Business orders',
     'Orders of a business with their lines, refunds and shipments.',
