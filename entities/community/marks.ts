@@ -8,7 +8,7 @@ import { type Sql, sql, text } from '../kit/sql.ts'
 import { added } from './counters.ts'
 import { parentOf, refuseParent } from './parents.ts'
 import { Reaction } from './reaction.ts'
-import { type Author, openTarget, type Target } from './targets.ts'
+import { type Author, knownTarget, openTarget, type Target } from './targets.ts'
 
 export type Mark = { target: Target; parent_id: string | null; kind: string }
 
@@ -63,7 +63,7 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
   // Of two at once the one that wrote nothing did not see the other's yet.
   const [held]: Pick<Marked, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'>[] = await em.execute(
     sql`select id, created_at, updated_at, kind, status, verified_purchase from reactions where tenant_id = ${tenantId} and author_id = ${author.id}
-       and place_id = ${place_id} and slot = ${kind}`,
+       and place_id = ${place_id} and slot = ${kind} and target_type = ${target.type} and exists (${knownTarget(tenantId, target, author.official ? 'operator' : { contact_id: author.id })})`,
   )
   if (!held) throw notFound(target.type)
   if (held.status !== 'published') throw reactionRemoved()

@@ -445,8 +445,16 @@ describe('Lists', () => {
     await forum.react(ben, target, 'like', { parentId: made.comment })
     await forum.react(ann, target, 'like', { parentId: made.comment })
     const { items } = (await listed(null, target, '&kind=comment')).body
-    expect(items.find(({ id }: { id: string }) => id === made.comment).counts).toEqual({ like: 2 })
+    expect(items.find(({ id }: { id: string }) => id === made.comment).counts).toEqual({ like: 2, comment: 1 })
   })
+})
+
+test('A mark of a deleted target is not found, also when it is sent again', async () => {
+  const target = await forum.product()
+  const { id } = await createdOf(forum.react(ann, target, 'like'))
+  expect((await forum.ask('DELETE', `/products/${target.id}`)).status).toBe(200)
+  expect((await forum.react(ann, target, 'like')).status).toBe(404)
+  expect((await forum.as(ann, 'GET', at(id))).status).toBe(404)
 })
 
 test('Archived targets keep their reactions and take no new ones', async () => {
