@@ -65,12 +65,12 @@ export async function fillReactions(db: pg.Pool, tenant: string, target: string,
   const subject = (place: string, kind: string) => `md5('product ' || $2::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
   if (contents > 0)
     await db.query(
-      `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, parent_id, place_id, ancestors, kind, subject, shard, has_content, blocks, digest, status,
+      `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, has_content, blocks, status,
          reply_count, search)
-       select ${id('n')}, $1, $3 + n, $3 + n, a, 'product', $2, p, coalesce(p, $2), case when p is null then '{}' else array[p] end, 'comment', ${subject('coalesce(p, $2)', 'comment')},
+       select ${id('n')}, $1, $3 + n, $3 + n, a, 'product', $2, p, coalesce(p, $2), case when p is null then '{}' else array[p] end, 'comment', ${subject('coalesce(p, $2)', 'comment')}, '.' || left(md5(n::text), 31),
          ('x' || right(a::text, 2))::bit(8)::int % ${SHARDS}, true,
          jsonb_build_array(jsonb_build_object('id', gen_random_uuid(), 'key', 'text', 'type', 'text', 'value', 'What I say of it is number ' || n || '. ' || repeat('It is good. ', 8))),
-         md5(n::text), case when n % 100 = 99 then 'pending' else 'published' end, case when p is null then 9 else 0 end,
+         case when n % 100 = 99 then 'pending' else 'published' end, case when p is null then 9 else 0 end,
          to_tsvector('simple', 'what say number ' || n || ' good' || case when n % 1000 = 7 then ' rare' else '' end)
        from (select n, ($4::uuid[])[1 + n % $5] as a, case when n < ${roots} then null else ${id(`n % ${roots}`)} end as p from generate_series(0, ${contents - 1}) n) x`,
       [tenant, target, since, `{${authors.join(',')}}`, authors.length],
