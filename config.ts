@@ -159,6 +159,7 @@ const settings = z.object({
   KEEP_CHALLENGES_DAYS: days(1),
   KEEP_INVITATIONS_DAYS: days(30),
   KEEP_ERASURES_DAYS: days(365),
+  KEEP_REMOVED_REACTIONS_DAYS: days(90),
   ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
@@ -255,6 +256,7 @@ const complete = settings
       challenges: env.KEEP_CHALLENGES_DAYS,
       invitations: env.KEEP_INVITATIONS_DAYS,
       erasures: env.KEEP_ERASURES_DAYS,
+      removed_reactions: env.KEEP_REMOVED_REACTIONS_DAYS,
       ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {

@@ -28,6 +28,7 @@ const usual: Keep = {
     challenges: 1,
     invitations: 30,
     erasures: 365,
+    removed_reactions: 90,
   },
   ...keepDays,
 }

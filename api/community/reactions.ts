@@ -3,20 +3,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { deleteReaction, editReaction, moderateReaction } from '../../entities/community/changes.ts'
 import { addContent, addStar } from '../../entities/community/contents.ts'
 import { addMark, type Marked } from '../../entities/community/marks.ts'
 import { Reaction } from '../../entities/community/reaction.ts'
-import { type ReactionRow, type Reader, readReaction, shownMark, showReactions, summaryOf } from '../../entities/community/reading.ts'
+import { type ReactionRow, type ReactionShown, type Reader, readReaction, shownMark, showReactions, summaryOf } from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
-import { formOf, isMarkBody, ReactionTarget } from '../../rules/reactions.ts'
+import { formOf, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { Id } from '../../rules/shapes.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
 import type { Anyone, Customer, Visitor } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
 import { limit } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
+import { Success } from '../kit/shapes.ts'
 import { reactionFilters, seenBy } from './reaction-filters.ts'
-import { ReactionBody, ReactionOut, ReactionSummary } from './reaction-shapes.ts'
+import { ReactionBody, ReactionChange, ReactionOut, ReactionSummary } from './reaction-shapes.ts'
 
 const authorOf = (caller: Customer<Visitor>): Author =>
   caller.kind === 'operator' ? { id: caller.account_id, official: true, verified: true } : { id: caller.contact_id, official: false, verified: caller.verified }
@@ -52,6 +54,13 @@ async function limitContent(em: EntityManager, tenantId: string, { id }: Author,
   await limit(em, `reaction-ip:${ip}`, { most: contentPerIp, windowS: 3_600 }, now)
 }
 
+/** 404. */
+async function shownTo(em: EntityManager, tenantId: string, id: string, caller: Customer<Anyone>): Promise<ReactionShown> {
+  const found = await readReaction(em, tenantId, id, readerOf(caller))
+  if (!found) throw notFound('reaction')
+  return found
+}
+
 const targetQuery = {
   target_type: ReactionTarget.describe('Type of the target.'),
   target_id: Id.describe('Identifier of the target.'),
@@ -85,9 +94,7 @@ export const reactions = [
       if (form === 'star') return markOf(body, tenant_id, author, await addStar(em, tenant_id, author, body, now))
       if (!author.official) await limitContent(em, tenant_id, author, ip, now)
       const { id, known } = await addContent(em, tenant_id, author, body, form, now)
-      const made = await readReaction(em, tenant_id, id, readerOf(caller))
-      if (!made) throw notFound('reaction')
-      return new Reply(made, { status: known ? 200 : 201 })
+      return new Reply(await shownTo(em, tenant_id, id, caller), { status: known ? 200 : 201 })
     },
   }),
   route('GET /v1/businesses/{businessId}/reactions/summary', {
@@ -121,16 +128,73 @@ export const reactions = [
     scope: ({ caller, tenant_id, query }) => seenBy(tenant_id, readerOf(caller).viewer, query),
     load: (em, rows: ReactionRow[], { caller, tenant_id }) => showReactions(em, tenant_id, rows, readerOf(caller)),
   }),
+  listing('GET /v1/businesses/{businessId}/reactions/admin', {
+    operation: 'listAllBusinessReactions',
+    may: 'admin',
+    summary: 'List all reactions for moderation',
+    description:
+      'Returns one page of all reactions, those that are pending, hidden and removed included, sorted by creation time, newest first, unless another order is requested. Sorted by `updated_at` or ' +
+      '`reply_count`, the list has only reactions with content.',
+    entity: Reaction,
+    unmanaged: true,
+    item: ReactionOut,
+    search: 'search',
+    sorts: ['reply_count'],
+    filters: reactionFilters,
+    scope: ({ tenant_id, query }) => seenBy(tenant_id, 'operator', query),
+    load: (em, rows: ReactionRow[], { caller, tenant_id }) => showReactions(em, tenant_id, rows, readerOf({ kind: 'operator', ...caller })),
+  }),
   route('GET /v1/businesses/{businessId}/reactions/{id}', {
     may: 'customer',
     contact: 'optional',
     summary: 'Read a reaction',
     description: '404 `not_found` if the caller may not see it.',
     out: ReactionOut,
-    async run({ em, caller, tenant_id, path }) {
-      const found = await readReaction(em, tenant_id, path.id, readerOf(caller))
-      if (!found) throw notFound('reaction')
-      return found
+    run: ({ em, caller, tenant_id, path }) => shownTo(em, tenant_id, path.id, caller),
+  }),
+  route('PUT /v1/businesses/{businessId}/reactions/{id}', {
+    may: 'customer',
+    refuses: [
+      ...(['already_exists', 'cannot_change', 'content_required', 'edit_window_closed', 'forbidden', 'mark_not_editable', 'reference_not_allowed'] as const),
+    ],
+    summary: 'Change the content of a reaction',
+    description:
+      'For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parent_id` may be sent as they were. The ' +
+      'content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars.',
+    body: ReactionChange,
+    out: ReactionOut,
+    async run({ em, caller, tenant_id, path, body, now }) {
+      await editReaction(em, tenant_id, authorOf(caller), path.id, body, now)
+      return shownTo(em, tenant_id, path.id, caller)
+    },
+  }),
+  route('DELETE /v1/businesses/{businessId}/reactions/{id}', {
+    may: 'customer',
+    refuses: ['forbidden', 'reaction_removed'],
+    summary: 'Delete a reaction',
+    description:
+      'For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 ' +
+      '`reaction_removed` if its author deleted it.',
+    out: Success,
+    async run({ em, caller, tenant_id, path, now }) {
+      await deleteReaction(em, tenant_id, authorOf(caller), path.id, now)
+      return { success: true } as const
+    },
+  }),
+  route('POST /v1/businesses/{businessId}/reactions/{id}/moderate', {
+    operation: 'moderateBusinessReaction',
+    may: 'admin',
+    refuses: ['reaction_removed'],
+    summary: 'Set the status of a reaction',
+    description: 'Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it.',
+    body: z.object({
+      status: anyCase(ReactionStatus).describe('The new status.'),
+      note: z.string().trim().max(2_000).nullable().optional().describe('A note for operators, 2,000 characters at most; left out, it is kept.'),
+    }),
+    out: ReactionOut,
+    async run({ em, caller, tenant_id, path, body, now }) {
+      await moderateReaction(em, tenant_id, caller.account_id, path.id, body, now)
+      return shownTo(em, tenant_id, path.id, { kind: 'operator', ...caller })
     },
   }),
 ]

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -27,7 +28,13 @@ export type Incoming = {
 }
 export type Outgoing = { status: number; headers: Record<string, string>; body: unknown; tenant_id: string | null }
 
-type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
+type Identified = {
+  caller: unknown
+  tenant_id: string | null
+  headers: Record<string, string>
+  /** The contact of the visitor that this request created. */
+  created?: string
+}
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
 async function identifyVisitor(
@@ -48,7 +55,7 @@ async function identifyVisitor(
   }
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
-  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
+  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
 }
 
 export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
@@ -102,26 +109,36 @@ function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
   }
 }
 
+/** Checks the input and runs the route. */
+async function answer(em: EntityManager, route: Route, path: Record<string, string>, { caller, tenant_id }: Identified, incoming: Incoming): Promise<unknown> {
+  if (tenant_id) em.setFilterParams('tenant', { tenant: tenant_id })
+  const { headers, ip, now, bytes } = incoming
+  const query = queryOf(route, incoming.search)
+  const isLarge = bytes.length > largeBytes
+  const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
+  if (isLarge) await turn()
+  const body = route.unparsed ? {} : bodyOf(route, json, path)
+  if (isLarge) await turn()
+  return route.run({ em, caller, tenant_id, path, query, body, now, ip, headers, raw: bytes })
+}
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
     throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
-  const execute = runsAtOnce(route, incoming) ? look : unit
-  const { em, result } = await execute(orm, async (em) => {
+  const isAtOnce = runsAtOnce(route, incoming)
+  const { em, result } = await (isAtOnce ? look : unit)(orm, async (em) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
-    if (malformed) throw malformed
-    if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })
-    const { headers, ip, now, bytes } = incoming
-    const query = queryOf(route, incoming.search)
-    const isLarge = bytes.length > largeBytes
-    const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
-    if (isLarge) await turn()
-    const body = route.unparsed ? {} : bodyOf(route, json, path)
-    if (isLarge) await turn()
-    const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
-    return { who, result }
+    try {
+      if (malformed) throw malformed
+      return { who, result: await answer(em, route, path, who, incoming) }
+    } catch (error) {
+      // Without a transaction nothing else undoes it.
+      if (isAtOnce && who.created && who.tenant_id) await forgetVisitor(em, who.tenant_id, who.created)
+      throw error
+    }
   })
   if (result.result instanceof Download) {
     const { status, headers } = result.result
