@@ -4508,6 +4508,19 @@ export type CreateBusinessBody = {
     logo?: string | undefined
     /** Address that networks show for the business. */
     address?: BusinessAddress | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
     location?: BusinessGeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -5178,6 +5191,19 @@ export type CreateStoreBody = {
     logo?: string | undefined
     /** Address that networks show for the store. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -6677,6 +6703,13 @@ export type MethodNotAllowedProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ModerateBusinessReactionBody = {
+  /** The new status. */
+  status: "pending" | "published" | "hidden" | "removed"
+  /** A note for operators, 2,000 characters at most; left out, it is kept. */
+  note?: string | null | undefined
+}
 
 /** A network of stores and businesses, whose offers are searched together. */
 export type Network = {
@@ -9032,6 +9065,19 @@ export type UpdateBusinessBody = {
     logo?: string | undefined
     /** Address that networks show for the business. */
     address?: BusinessAddress | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
     location?: BusinessGeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -9291,6 +9337,24 @@ export type UpdateBusinessProviderBody = {
   audienceIds?: string[] | undefined
   /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
   concurrentLimit?: number | undefined
+}
+
+export type UpdateBusinessReactionBody = {
+  /** As it was: the target never changes. */
+  target?: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  } | undefined
+  /** As it was: the kind never changes. */
+  kind?: string | undefined
+  /** As it was: the parent never changes. */
+  parentId?: string | null | undefined
+  /** Replaces the content. */
+  blocks?: BusinessBlock[] | undefined
+  /** Replaces the taxonomies. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
 }
 
 export type UpdateBusinessReservationBody = {
@@ -9815,6 +9879,19 @@ export type UpdateStoreBody = {
     logo?: string | undefined
     /** Address that networks show for the store. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -14686,6 +14763,44 @@ export type Operations = {
     }
     answer: BusinessReactionSummary
   }
+  /** List all reactions for moderation. Returns one page of all reactions, those that are pending, hidden and removed included, sorted by creation time, newest first, unless another order is requested. Sorted by `updatedAt` or `replyCount`, the list has only reactions with content. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/reactions/admin": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "replyCount" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only reactions to targets of this type. */
+      targetType?: "product" | "service" | "provider" | "booking" | "node" | null | undefined
+      /** Only reactions to this record, replies included. */
+      targetId?: string | null | undefined
+      /** Only replies to this reaction; `null` for reactions to the target itself. */
+      parentId?: "null" | string | null | undefined
+      /** Only reactions of this contact. */
+      customerId?: string | null | undefined
+      /** Only these kinds: repeated, or separated by commas. */
+      kind?: string | ReadonlyArray<string> | null | undefined
+      /** Only reactions of this status. A visitor sees their own `pending` ones only. */
+      status?: "pending" | "published" | "hidden" | "removed" | null | undefined
+      /** `true`: only reactions with content. */
+      contentOnly?: boolean | null | undefined
+    }
+    answer: BusinessReactionList
+  }
   /** Read a reaction. 404 `not_found` if the caller may not see it. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/reactions/{id}": {
     path: {
@@ -14693,6 +14808,35 @@ export type Operations = {
       businessId: string
       id: string
     }
+    answer: BusinessReaction
+  }
+  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "PUT /v1/businesses/{businessId}/reactions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      id: string
+    }
+    body?: UpdateBusinessReactionBody
+    answer: BusinessReaction
+  }
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "DELETE /v1/businesses/{businessId}/reactions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher. */
+  "POST /v1/businesses/{businessId}/reactions/{id}/moderate": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      id: string
+    }
+    body: ModerateBusinessReactionBody
     answer: BusinessReaction
   }
   /** Search the services of a network. Only records of active stores and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
