@@ -4507,7 +4507,7 @@ export type CreateBusinessBody = {
     /** Address of an image that networks show for the business. */
     logo?: string | undefined
     /** Address that networks show for the business. */
-    address?: BusinessAddress | undefined
+    address?: Address | undefined
     /** What customers may say of its records, and what waits for a moderator. */
     reactions?: {
       /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
@@ -4522,7 +4522,7 @@ export type CreateBusinessBody = {
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
-    location?: BusinessGeoLocation | undefined
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail: string
@@ -9064,7 +9064,7 @@ export type UpdateBusinessBody = {
     /** Address of an image that networks show for the business. */
     logo?: string | undefined
     /** Address that networks show for the business. */
-    address?: BusinessAddress | undefined
+    address?: Address | undefined
     /** What customers may say of its records, and what waits for a moderator. */
     reactions?: {
       /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
@@ -9079,7 +9079,7 @@ export type UpdateBusinessBody = {
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
-    location?: BusinessGeoLocation | undefined
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail?: string | null | undefined

@@ -12,8 +12,7 @@ export type ReactionStatus = z.infer<typeof ReactionStatus>
 export const ReactionKind = z.string().regex(/^[a-z0-9_]{1,32}$/, 'Expected 1 to 32 of the characters `a` to `z`, `0` to `9` and `_`.')
 
 /** Those with a meaning of their own; every other kind is a mark without blocks, and content with them. */
-export const marks = ['like', 'love', 'laugh', 'wow', 'sad', 'insightful'] as const
-export const builtInKinds = [...marks, 'review', 'comment', 'star_1', 'star_2', 'star_3', 'star_4', 'star_5'] as const
+const marks = ['like', 'love', 'laugh', 'wow', 'sad', 'insightful'] as const
 
 /** Replies to a root are of depth 1. */
 export const REPLY_DEPTH_MAX = 5
@@ -41,9 +40,6 @@ export function isMarkBody(body: unknown): boolean {
   const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
   return typeof kind === 'string' && isEmpty(blocks) && isEmpty(taxonomies) && formOf(kind, []) === 'mark'
 }
-
-/** What a person has one of at a place; null for comments. */
-export const slotOf = (kind: string, form: ReactionForm): string | null => (form === 'mark' ? kind : form === 'comment' ? null : form)
 
 /** The same person is always counted in the same shard. */
 export const shardOf = (personId: string): number => Number.parseInt(personId.slice(-2), 16) % SHARDS

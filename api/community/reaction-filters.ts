@@ -12,13 +12,14 @@ const condition = (tenantId: string, viewer: Viewer) => ({
   [raw((alias) => visible(tenantId, viewer, alias).sql, [...visible(tenantId, viewer).params]) as unknown as string]: [],
 })
 
-/** Only content is indexed by these. */
+/** Marks have no words, and are not indexed by these. */
 const ofContent: readonly unknown[] = ['updated_at', 'reply_count']
+const isOfContent = (query: object) => ('sort_field' in query && ofContent.includes(query.sort_field)) || ('query' in query && query.query !== undefined)
 
 /** What the reader finds in a list in this order. */
 export const seenBy = (tenantId: string, viewer: Viewer, query: object) => ({
   ...condition(tenantId, viewer),
-  ...('sort_field' in query && ofContent.includes(query.sort_field) ? { has_content: true } : {}),
+  ...(isOfContent(query) ? { has_content: true } : {}),
 })
 
 export const reactionFilters = {

@@ -81,6 +81,7 @@ const schema = defineEntity({
     index('discussed', '"tenant_id", "target_id", "reply_count", "id"', ' where has_content'),
     index('all_contents', '"tenant_id", "created_at", "id", "kind", "status"', ' where has_content'),
     index('all_changes', '"tenant_id", "updated_at", "id", "kind", "status"', ' where has_content'),
+    index('all_discussed', '"tenant_id", "reply_count", "id"', ' where has_content'),
     index('removed', '"updated_at"', ` where status = 'removed' and author_id is not null`),
     { name: 'reactions_search', expression: 'create index "reactions_search" on "reactions" using gin ("search") where has_content' },
   ],

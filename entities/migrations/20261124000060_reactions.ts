@@ -20,6 +20,7 @@ export class Migration20261124000060_reactions extends Migration {
     this.addSql(`create index "reactions_discussed" on "reactions" ("tenant_id", "target_id", "reply_count", "id") where has_content;`);
     this.addSql(`create index "reactions_all_contents" on "reactions" ("tenant_id", "created_at", "id", "kind", "status") where has_content;`);
     this.addSql(`create index "reactions_all_changes" on "reactions" ("tenant_id", "updated_at", "id", "kind", "status") where has_content;`);
+    this.addSql(`create index "reactions_all_discussed" on "reactions" ("tenant_id", "reply_count", "id") where has_content;`);
     this.addSql(`create index "reactions_removed" on "reactions" ("updated_at") where status = 'removed' and author_id is not null;`);
     this.addSql(`create index "reactions_search" on "reactions" using gin ("search") where has_content;`);
     this.addSql(`alter table "reactions" add constraint "reactions_kind" check (kind ~ '^[a-z0-9_]{1,32}$');`);

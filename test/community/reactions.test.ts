@@ -133,7 +133,10 @@ test('Replies are five deep, counted at their parent, and unseen below what is h
   await http('POST', path(`/${thread[1]}/moderate`), { headers: operatorOf(shop).headers, body: { status: 'hidden' } })
   expect((await list(bob, `targetId=${id}`)).map((one) => one.id)).toEqual([thread[0]])
   expect((await http('GET', path(`/${thread[4]}`), { headers: bob.headers })).status).toBe(404)
-  expect(said(await http('GET', path(`/summary?targetType=product&targetId=${id}&parentId=${thread[4]}`), { headers: bob.headers }))).toEqual([404, 'not_found'])
+  expect(said(await http('GET', path(`/summary?targetType=product&targetId=${id}&parentId=${thread[4]}`), { headers: bob.headers }))).toEqual([
+    404,
+    'not_found',
+  ])
   expect(said(await react(bob, id, 'wow', { parentId: thread[4] }))).toEqual([404, 'not_found'])
 })
 
@@ -176,7 +179,10 @@ test('A deleted product takes its reactions along', async () => {
   expect((await http('DELETE', `/v1/businesses/${shop.store_id}/products/${id}`, { headers: operatorOf(shop).headers })).status).toBe(200)
   expect((await http('GET', path(`/${made.id}`), { headers: operatorOf(shop).headers })).status).toBe(404)
   expect([await list(ann, `targetId=${id}`), said(await react(ann, id, 'like'))]).toEqual([[], [404, 'not_found']])
-  const { rows } = await database().query('select (select count(*) from reaction_counts where target_id = $1) + (select count(*) from ratings where target_id = $1) as left', [id])
+  const { rows } = await database().query(
+    'select (select count(*) from reaction_counts where target_id = $1) + (select count(*) from ratings where target_id = $1) as left',
+    [id],
+  )
   expect(Number(rows[0].left)).toBe(0)
 })
 
@@ -189,7 +195,10 @@ test('Settings decide who may react, and what waits', async () => {
   expect(said(await react(bob, other, 'comment', saying('x'), marksOnly))).toEqual([403, 'sign_in_required'])
   expect((await react(bob, other, 'like', {}, marksOnly)).status).toBe(201)
   expect(said(await react(bob, other, 'star_5', {}, marksOnly))).toEqual([403, 'purchase_required'])
-  const bad = await http('PUT', `/v1/businesses/${shop.store_id}`, { headers: operatorOf(shop).headers, body: { settings: { reactions: { anonymous: 'some' } } } })
+  const bad = await http('PUT', `/v1/businesses/${shop.store_id}`, {
+    headers: operatorOf(shop).headers,
+    body: { settings: { reactions: { anonymous: 'some' } } },
+  })
   expect(bad.status).toBe(422)
 })
 

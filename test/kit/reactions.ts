@@ -108,7 +108,8 @@ export async function differences(tenant: string): Promise<unknown[]> {
     `with standing as materialized (select * from reactions r where tenant_id = $1
          and not exists (select 1 from reaction_removals m where m.tenant_id = r.tenant_id and m.target_id = r.target_id and m.place_id in (r.target_id, r.place_id))),
        counted as (select target_id, place_id, kind, shard, count(*)::int as n from standing where status = 'published' group by 1, 2, 3, 4),
-       stored as (select target_id, place_id, kind, shard, count as n from reaction_counts where tenant_id = $1),
+       stored as (select target_id, place_id, kind, shard, count as n from reaction_counts c where tenant_id = $1
+         and not exists (select 1 from reaction_removals m where m.tenant_id = c.tenant_id and m.target_id = c.target_id and m.place_id in (c.target_id, c.place_id))),
        starred as (select target_type, target_id, count(*)::int as n, sum(right(kind, 1)::int)::int as total from standing where status = 'published' and kind ~ '^star_[1-5]$' group by 1, 2),
        rated as (select target_type, target_id, stars_count as n, stars_sum as total from ratings where tenant_id = $1),
        replied as (select parent_id as id, count(*)::int as n from standing where parent_id is not null and has_content and status = 'published' group by 1)
