@@ -23,11 +23,10 @@ export class Migration20261124000060_reactions extends Migration {
     this.addSql(`create index "reactions_all_discussed" on "reactions" ("tenant_id", "reply_count", "id") where has_content;`);
     this.addSql(`create index "reactions_removed" on "reactions" ("updated_at") where status = 'removed' and author_id is not null;`);
     this.addSql(`create index "reactions_search" on "reactions" using gin ("search") where has_content;`);
-    this.addSql(`alter table "reactions" add constraint "reactions_kind" check (kind ~ '^[a-z0-9_]{1,32}$');`);
     this.addSql(`alter table "reactions" add constraint "reactions_subject" check (subject = md5(target_type || ' ' || target_id || ' ' || place_id || ' ' || kind)::uuid);`);
     this.addSql(`alter table "reactions" add constraint "reactions_place" check (place_id = coalesce(parent_id, target_id) and (parent_id is null) = (cardinality(ancestors) = 0));`);
     this.addSql(`alter table "reactions" add constraint "reactions_depth" check (cardinality(ancestors) <= case when has_content then 5 else 6 end);`);
-    this.addSql(`alter table "reactions" add constraint "reactions_slot" check ((slot is null) = (author_id is null) and case when kind ~ '^star_[1-5]$' then slot = 'star' when has_content and kind <> 'review' then slot is null or slot ~ '^[.]' else slot is null or slot = kind end);`);
+    this.addSql(`alter table "reactions" add constraint "reactions_slot" check (kind ~ '^[a-z0-9_]{1,32}$' and (slot is null) = (author_id is null) and case when kind ~ '^star_[1-5]$' then slot = 'star' when has_content and kind <> 'review' then slot is null or slot ~ '^[.]' else slot is null or slot = kind end);`);
     this.addSql(`alter table "reactions" add constraint "reactions_stars" check (slot is distinct from 'star' or parent_id is null);`);
     this.addSql(`alter table "reactions" add constraint "reactions_mark" check (has_content or blocks = '[]' and taxonomies = '[]' and search is null);`);
     this.addSql(`alter table "reactions" add constraint "reactions_deleted" check (deleted_at is null or has_content and author_id is null and slot is null and status = 'removed' and blocks = '[]' and search is null);`);
