@@ -61,6 +61,8 @@ async function shownTo(em: EntityManager, tenantId: string, id: string, caller: 
   return found
 }
 
+const listed = { entity: Reaction, unmanaged: true, item: ReactionOut, search: 'search', sorts: ['reply_count'], filters: reactionFilters } as const
+
 const targetQuery = {
   target_type: ReactionTarget.describe('Type of the target.'),
   target_id: Id.describe('Identifier of the target.'),
@@ -119,12 +121,7 @@ export const reactions = [
     description:
       'Returns one page of what the caller may see, sorted by creation time, newest first, unless another order is requested. Sorted by `updated_at` or `reply_count`, the list has only reactions ' +
       'with content. Reactions of deleted records, and replies below reactions that are not visible, are left out.',
-    entity: Reaction,
-    unmanaged: true,
-    item: ReactionOut,
-    search: 'search',
-    sorts: ['reply_count'],
-    filters: reactionFilters,
+    ...listed,
     scope: ({ caller, tenant_id, query }) => seenBy(tenant_id, readerOf(caller).viewer, query),
     load: (em, rows: ReactionRow[], { caller, tenant_id }) => showReactions(em, tenant_id, rows, readerOf(caller)),
   }),
@@ -135,12 +132,7 @@ export const reactions = [
     description:
       'Returns one page of all reactions, those that are pending, hidden and removed included, sorted by creation time, newest first, unless another order is requested. Sorted by `updated_at` or ' +
       '`reply_count`, the list has only reactions with content.',
-    entity: Reaction,
-    unmanaged: true,
-    item: ReactionOut,
-    search: 'search',
-    sorts: ['reply_count'],
-    filters: reactionFilters,
+    ...listed,
     scope: ({ tenant_id, query }) => seenBy(tenant_id, 'operator', query),
     load: (em, rows: ReactionRow[], { caller, tenant_id }) => showReactions(em, tenant_id, rows, readerOf({ kind: 'operator', ...caller })),
   }),

@@ -50,13 +50,12 @@ const schema = defineEntity({
     search: searchColumn,
   },
   checks: [
-    { name: 'reactions_kind', expression: `kind ~ '^[a-z0-9_]{1,32}$'` },
     { name: 'reactions_subject', expression: `subject = md5(target_type || ' ' || target_id || ' ' || place_id || ' ' || kind)::uuid` },
     { name: 'reactions_place', expression: 'place_id = coalesce(parent_id, target_id) and (parent_id is null) = (cardinality(ancestors) = 0)' },
     { name: 'reactions_depth', expression: 'cardinality(ancestors) <= case when has_content then 5 else 6 end' },
     {
       name: 'reactions_slot',
-      expression: `(slot is null) = (author_id is null) and case when kind ~ '^star_[1-5]$' then slot = 'star' when has_content and kind <> 'review' then slot is null or slot ~ '^[.]' else slot is null or slot = kind end`,
+      expression: `kind ~ '^[a-z0-9_]{1,32}$' and (slot is null) = (author_id is null) and case when kind ~ '^star_[1-5]$' then slot = 'star' when has_content and kind <> 'review' then slot is null or slot ~ '^[.]' else slot is null or slot = kind end`,
     },
     { name: 'reactions_stars', expression: `slot is distinct from 'star' or parent_id is null` },
     { name: 'reactions_mark', expression: `has_content or blocks = '[]' and taxonomies = '[]' and search is null` },

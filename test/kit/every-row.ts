@@ -161,6 +161,17 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
   }
 }
 
+/** Of the visitor, who may react to records of businesses only. */
+async function reactionOf({ store_id }: Shop, { contact_id }: Visitor, product: string): Promise<string> {
+  const id = newId()
+  await database().query(
+    `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, place_id, kind, subject, slot, shard, status)
+     values ($1, $2, 1, 1, $3, 'product', $4, $4, 'like', md5('product ' || $5 || ' ' || $5 || ' like')::uuid, 'like', 0, 'published')`,
+    [id, store_id, contact_id, product, product],
+  )
+  return id
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
@@ -168,12 +179,14 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }))
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
+  const commerce = await commerceOf(shop, visitor, content)
   return {
     ...content,
     ...automation,
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
-    ...(await commerceOf(shop, visitor, content)),
+    ...commerce,
+    reactions: await reactionOf(shop, visitor, commerce.products as string),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,
