@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, expect, jest, test } from '@jest/globals'
 import type { CallerName, Callers } from '../fuzz/callers.ts'
-import { type Document, operationsOf } from '../fuzz/document.ts'
+import { type Document, type Operation, operationsOf } from '../fuzz/document.ts'
 import { fillReactions } from '../fuzz/fill-business.ts'
 import { play } from '../fuzz/play.ts'
 import { openPool } from '../fuzz/pool.ts'
@@ -22,7 +22,8 @@ afterAll(() => database().end())
 async function openWorld(): Promise<{ world: World; id: string }> {
   const [forum, theirs, shop] = await Promise.all([newForum(), newForum(), newShop()])
   const document = (await http('GET', '/openapi.json')).body as Document
-  const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/businesses/{businessId}/reactions'))
+  const all = operationsOf(document)
+  const operations = all.filter(({ path }) => path.startsWith('/v1/businesses/{businessId}/reactions'))
   const customer = async () => (await forum.person()).headers
   const keyholder = { 'x-service-publishable-key': forum.publishable_key }
   const by = (name: CallerName, headers: Record<string, string>, owner: 'mine' | 'theirs' | 'none' = 'mine') => ({ name, owner, headers })
@@ -44,6 +45,14 @@ async function openWorld(): Promise<{ world: World; id: string }> {
   }
   const pool = openPool(operations)
   const find = finderOf(operations)
+  for (const [{ id, op }, owner, name] of [
+    [forum, 'mine', 'operator'],
+    [theirs, 'theirs', 'their-operator'],
+  ] as const) {
+    const path = `/v1/businesses/${id}`
+    const { status, body: answer } = await http('GET', path, { headers: op.headers })
+    pool.learn({ operation: finderOf(all)('GET', path) as Operation, path, query: '', body: undefined, by: { name, owner }, status, answer })
+  }
   const ask = async (name: CallerName, method: Method, target: string, body?: unknown) => {
     const answer = await http(method, target, { body, headers: callers[name].headers })
     if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -60,7 +69,7 @@ async function openWorld(): Promise<{ world: World; id: string }> {
 test(`${requests} drawn requests are answered as declared, and every route with 2xx`, async () => {
   const { world, id } = await openWorld()
   expect(world.operations).toHaveLength(8)
-  const played = await play(world, { requests, seed })
+  const played = await play(world, { requests, seed, show: process.env.SHOW ?? '' })
   // Whether a route was ever used says what the others prove.
   expect(complaints({ seed, commit: '', played, bugs: [], died: [] }).slice(0, 5)).toEqual([])
   expect([...played.statuses.keys()].filter((status) => status >= 500)).toEqual([])

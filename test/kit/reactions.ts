@@ -111,7 +111,8 @@ export async function differences(tenant: string): Promise<unknown[]> {
        stored as (select target_id, place_id, kind, shard, count as n from reaction_counts c where tenant_id = $1
          and not exists (select 1 from reaction_removals m where m.tenant_id = c.tenant_id and m.target_id = c.target_id and m.place_id in (c.target_id, c.place_id))),
        starred as (select target_type, target_id, count(*)::int as n, sum(right(kind, 1)::int)::int as total from standing where status = 'published' and kind ~ '^star_[1-5]$' group by 1, 2),
-       rated as (select target_type, target_id, stars_count as n, stars_sum as total from ratings where tenant_id = $1),
+       rated as (select target_type, target_id, stars_count as n, stars_sum as total from ratings s where tenant_id = $1
+         and not exists (select 1 from reaction_removals m where m.tenant_id = s.tenant_id and m.place_id = s.target_id)),
        replied as (select parent_id as id, count(*)::int as n from standing where parent_id is not null and has_content and status = 'published' group by 1)
      select 'counter of ' || coalesce(c.kind, s.kind) as what, place_id as id, c.n as rows, s.n as stored
        from counted c full join stored s using (target_id, place_id, kind, shard) where coalesce(c.n, 0) <> coalesce(s.n, 0) or s.n < 0
