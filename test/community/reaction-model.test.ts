@@ -20,7 +20,7 @@ jest.setTimeout(600_000)
 
 const seed = process.env.REACTION_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REACTION_SEED ?? 20261123)
 const actions = Number(process.env.REACTION_RUNS ?? 5_000)
-const [crowd, goods, lanes, each] = [30, 6, 8, 100] as const
+const [crowd, passers, goods, lanes, each] = [30, 8, 6, 8, 100] as const
 const day = 86_400
 
 type Known = { id: string; author: number; target: Target; isContent: boolean }
@@ -73,8 +73,9 @@ const contactOf = async ({ forum }: Scene, { token }: Person): Promise<{ contact
 }
 
 type Act = (scene: Scene, draw: Random) => Promise<unknown>
-const someone = (scene: Scene, draw: Random) => {
-  const who = draw.whole(0, crowd - 1)
+/** The last of the crowd send nothing but marks and stars, and expire. `lasting`: none of them. */
+const someone = (scene: Scene, draw: Random, lasting: boolean) => {
+  const who = draw.whole(0, crowd - 1 - (lasting ? passers : 0))
   return [who, scene.people[who] as Person] as const
 }
 /** The newest are drawn more often: old ones are mostly gone. */
@@ -82,7 +83,7 @@ const found = (scene: Scene, draw: Random, wanted: (one: Known) => boolean = () 
   scene.known.findLast((one, at) => wanted(one) && (at === 0 || draw.chance(0.15)))
 
 async function react(scene: Scene, draw: Random, what: string, kind: string, more: { parentId?: string; blocks?: unknown[] } = {}, at?: Target): Promise<void> {
-  const [author, person] = someone(scene, draw)
+  const [author, person] = someone(scene, draw, more.blocks !== undefined)
   const target = at ?? draw.pick(scene.targets)
   const answer = await scene.forum.react(person, target, kind, more)
   if (answer.status === 401) {
@@ -156,7 +157,7 @@ const acts: [weight: number, act: Act][] = [
   [
     2,
     async (scene, draw) => {
-      const [[, one], [, other]] = [someone(scene, draw), someone(scene, draw)]
+      const [[, one], [, other]] = [someone(scene, draw, true), someone(scene, draw, true)]
       const [source, target] = [await contactOf(scene, one), await contactOf(scene, other)]
       if (!source || !target || source.contact_id === target.contact_id) return
       const merge = { tenant_id: scene.forum.id, source_id: source.contact_id, target_id: target.contact_id, account_id: scene.forum.op.account_id, now: now() }
@@ -166,7 +167,7 @@ const acts: [weight: number, act: Act][] = [
   [
     2,
     async (scene, draw) => {
-      const [, person] = someone(scene, draw)
+      const [, person] = someone(scene, draw, true)
       const session = await contactOf(scene, person)
       const email = `reader-${draw.whole(1, 12)}@tillwright.test`
       if (session) await inTransaction(scene, 'sign in', (em) => attachSession(within(em, scene), scene.forum.id, session.session_id, email, now()))
