@@ -230,7 +230,7 @@ test(`After each ${each} of ${actions} random actions, counters and ratings are 
     expect([rare, (met[rare] ?? 0) > 0]).toEqual([rare, true])
 })
 
-test('A visitor who only left marks is deleted in time, and the marks stay; content keeps its visitor', async () => {
+test('A visitor with marks alone expires, and the marks stay; content keeps its visitor', async () => {
   const forum = await newForum()
   const [passer, author, target] = [await forum.person(), await forum.person(), await forum.product()]
   await forum.react(passer, target, 'like')
