@@ -161,15 +161,25 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
   }
 }
 
-/** Of the visitor, who may react to records of businesses only. */
-async function reactionOf({ store_id }: Shop, { contact_id }: Visitor, product: string): Promise<string> {
-  const id = newId()
-  await database().query(
-    `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, place_id, kind, subject, slot, shard, status)
-     values ($1, $2, 1, 1, $3, 'product', $4, $4, 'like', md5('product ' || $5 || ' ' || $5 || ' like')::uuid, 'like', 0, 'published')`,
-    [id, store_id, contact_id, product, product],
-  )
-  return id
+/** A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for them. */
+async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
+  const now = Math.floor(Date.now() / 1000)
+  const add = async (kind: string, author: string, parent: string | null = null) => {
+    const [id, isMark] = [newId(), kind === 'like']
+    await database().query(
+      `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
+       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, coalesce($7, $6), case when $7::uuid is null then '{}' else array[$7]::uuid[] end, $8,
+         md5('product ' || $6::uuid || ' ' || coalesce($7, $6)::uuid || ' ' || $8)::uuid, $9, 0, 'published', $10, $11)`,
+      [
+        ...[id, store_id, now, author, !isMark, product, parent, kind, isMark ? kind : `.${unique()}`, !isMark],
+        isMark ? '[]' : JSON.stringify([{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]),
+      ],
+    )
+    return id
+  }
+  const comments = await add('comment', op.account_id)
+  await add('like', contact_id)
+  return { comments, reactions: await add('comment', op.account_id, comments) }
 }
 
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
@@ -186,7 +196,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
     ...commerce,
-    reactions: await reactionOf(shop, visitor, commerce.products as string),
+    ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,
