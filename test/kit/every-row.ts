@@ -165,14 +165,14 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
 async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
   const now = Math.floor(Date.now() / 1000)
   const add = async (kind: string, author: string, parent: string | null = null) => {
-    const [id, isMark] = [newId(), kind === 'like']
+    const [id, place, isMark] = [newId(), parent ?? product, kind === 'like']
+    const said = isMark ? [] : [{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]
     await database().query(
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
-       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, coalesce($7, $6), case when $7::uuid is null then '{}' else array[$7]::uuid[] end, $8,
-         md5('product ' || $6::uuid || ' ' || coalesce($7, $6)::uuid || ' ' || $8)::uuid, $9, 0, 'published', $10, $11)`,
+       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $5, $13)`,
       [
-        ...[id, store_id, now, author, !isMark, product, parent, kind, isMark ? kind : `.${unique()}`, !isMark],
-        isMark ? '[]' : JSON.stringify([{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]),
+        ...[id, store_id, now, author, !isMark, product, parent, place, parent ? [parent] : [], kind, `product ${product} ${place} ${kind}`],
+        ...[isMark ? kind : `.${unique()}`, JSON.stringify(said)],
       ],
     )
     return id
