@@ -14806,6 +14806,7 @@ export type Operations = {
     path: {
       /** Identifier of the business. */
       businessId: string
+      /** Identifier of the reaction. */
       id: string
     }
     answer: BusinessReaction
@@ -14815,6 +14816,7 @@ export type Operations = {
     path: {
       /** Identifier of the business. */
       businessId: string
+      /** Identifier of the reaction. */
       id: string
     }
     body?: UpdateBusinessReactionBody
@@ -14825,6 +14827,7 @@ export type Operations = {
     path: {
       /** Identifier of the business. */
       businessId: string
+      /** Identifier of the reaction. */
       id: string
     }
     answer: BusinessSuccess
@@ -14834,6 +14837,7 @@ export type Operations = {
     path: {
       /** Identifier of the business. */
       businessId: string
+      /** Identifier of the reaction. */
       id: string
     }
     body: ModerateBusinessReactionBody

@@ -151,13 +151,13 @@ export async function deleteReaction(em: EntityManager, tenantId: string, author
 }
 
 async function remove(em: EntityManager, { tenant_id, target_id, id, has_content }: Locked, now: number): Promise<void> {
-  const row = sql`delete from reactions where tenant_id = ${tenant_id} and id = ${id}`
-  if (!has_content) return void (await em.execute(row))
+  const deletion = sql`delete from reactions where tenant_id = ${tenant_id} and id = ${id}`
+  if (!has_content) return void (await em.execute(deletion))
   await em.execute(
     // What was said of it is swept.
     sql`with l as (delete from taxonomy_links where tenant_id = ${tenant_id} and owner_id = ${id}),
      g as (insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${tenant_id}, ${target_id}, ${id}, ${now}) on conflict do nothing)
-     ${row}`,
+     ${deletion}`,
   )
 }
 

@@ -72,15 +72,16 @@ export async function addStar(em: EntityManager, tenantId: string, author: Autho
   const facts = await factsOf(em, tenantId, author, sent, 'star')
   const { verified } = facts
   const row = { ...rowOf(tenantId, author, sent, facts, now), slot: 'star', status: 'published' as const }
-  const made = insertion(em, Reaction, row)
-  const [first]: unknown[] = await em.execute(sql`${made} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`)
+  const insert = sql`${insertion(em, Reaction, row)} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`
+  const [first]: unknown[] = await em.execute(insert)
   const held = first ? undefined : await heldBy(em, tenantId, author, row.place_id, 'star')
   if (!first && !held) throw authorGone()
   if (held && held.status !== 'published') throw reactionRemoved()
   if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
   if (held) {
     await em.execute(sql`with g as (delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id) select count(*) from g`)
-    await em.execute(made)
+    const [replaced]: unknown[] = await em.execute(insert)
+    if (!replaced) throw authorGone()
   }
   await countStar(em, row, held ?? null)
   await followRating(em, tenantId, sent.target, listed)

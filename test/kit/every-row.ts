@@ -161,15 +161,25 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
   }
 }
 
-/** Of the visitor, who may react to records of businesses only. */
-async function reactionOf({ store_id }: Shop, { contact_id }: Visitor, product: string): Promise<string> {
-  const id = newId()
-  await database().query(
-    `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, place_id, kind, subject, slot, shard, status)
-     values ($1, $2, 1, 1, $3, 'product', $4, $4, 'like', md5('product ' || $5 || ' ' || $5 || ' like')::uuid, 'like', 0, 'published')`,
-    [id, store_id, contact_id, product, product],
-  )
-  return id
+/** A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for them. */
+async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
+  const now = Math.floor(Date.now() / 1000)
+  const add = async (kind: string, author: string, parent: string | null = null) => {
+    const [id, place, isMark] = [newId(), parent ?? product, kind === 'like']
+    const said = isMark ? [] : [{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]
+    await database().query(
+      `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
+       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $5, $13)`,
+      [
+        ...[id, store_id, now, author, !isMark, product, parent, place, parent ? [parent] : [], kind, `product ${product} ${place} ${kind}`],
+        ...[isMark ? kind : `.${unique()}`, JSON.stringify(said)],
+      ],
+    )
+    return id
+  }
+  const comments = await add('comment', op.account_id)
+  await add('like', contact_id)
+  return { comments, reactions: await add('comment', op.account_id, comments) }
 }
 
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
@@ -186,7 +196,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
     ...commerce,
-    reactions: await reactionOf(shop, visitor, commerce.products as string),
+    ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,

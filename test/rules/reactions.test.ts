@@ -31,7 +31,7 @@ test('Only a body that names a kind without content is a mark before it is check
   expect(others.some(isMarkBody)).toBe(false)
 })
 
-test('Content of a visitor waits with a link or a listed word, and that of a verified author does not', () => {
+test('Content with a link or a listed word waits, unless its author is verified', () => {
   const settings = { ...auto, words: ['Casino', 'free money'] }
   const states = (blocks: ReturnType<typeof text>[], verified = false) => judged(settings, blocks, verified)
   expect(['see http://a.b', 'HTTPS://x', 'www.tea.test', 'tea-shop.com now'].map((said) => states([text(said)]))).toEqual(Array(4).fill('pending'))
