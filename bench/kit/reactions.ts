@@ -61,31 +61,31 @@ export type Crowd = { marks: number; contents: number; authors: readonly string[
 /** Reactions to one product, a second apart, with their counters. The fifth like of each hundred is of a comment. */
 export async function fillReactions(db: pg.Pool, tenant: string, target: string, { marks, contents, authors, since }: Crowd): Promise<void> {
   const roots = Math.max(1, Math.floor(contents / 10))
-  const id = (n: string) => `md5($2::text || 'c' || (${n}))::uuid`
-  const subject = (place: string, kind: string) => `md5('product ' || $2::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
+  const id = (n: string) => `md5($2::uuid::text || 'c' || (${n}))::uuid`
+  const subject = (place: string, kind: string) => `md5('product ' || $2::uuid::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
   if (contents > 0)
     await db.query(
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, has_content, blocks, status,
          reply_count, search)
-       select ${id('n')}, $1, $3 + n, $3 + n, a, 'product', $2, p, coalesce(p, $2), case when p is null then '{}' else array[p] end, 'comment', ${subject('coalesce(p, $2)', 'comment')}, '.' || left(md5(n::text), 31),
+       select ${id('n')}, $1::uuid, $3::bigint + n, $3::bigint + n, a, 'product', $2::uuid, p, coalesce(p, $2::uuid), case when p is null then '{}' else array[p] end, 'comment', ${subject('coalesce(p, $2::uuid)', 'comment')}, '.' || left(md5(n::text), 31),
          ('x' || right(a::text, 2))::bit(8)::int % ${SHARDS}, true,
          jsonb_build_array(jsonb_build_object('id', gen_random_uuid(), 'key', 'text', 'type', 'text', 'value', 'What I say of it is number ' || n || '. ' || repeat('It is good. ', 8))),
          case when n % 100 = 99 then 'pending' else 'published' end, case when p is null then 9 else 0 end,
          to_tsvector('simple', 'what say number ' || n || ' good' || case when n % 1000 = 7 then ' rare' else '' end)
-       from (select n, ($4::uuid[])[1 + n % $5] as a, case when n < ${roots} then null else ${id(`n % ${roots}`)} end as p from generate_series(0, ${contents - 1}) n) x`,
+       from (select n, ($4::uuid[])[1 + n % $5::int] as a, case when n < ${roots} then null else ${id(`n % ${roots}`)} end as p from generate_series(0, ${contents - 1}) n) x`,
       [tenant, target, since, `{${authors.join(',')}}`, authors.length],
     )
   if (marks > 0)
     await db.query(
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status)
-       select gen_random_uuid(), $1, $3 + n, $3 + n, a, 'product', $2, p, coalesce(p, $2), case when p is null then '{}' else array[p] end, 'like', ${subject('coalesce(p, $2)', 'like')}, 'like',
+       select gen_random_uuid(), $1::uuid, $3::bigint + n, $3::bigint + n, a, 'product', $2::uuid, p, coalesce(p, $2::uuid), case when p is null then '{}' else array[p] end, 'like', ${subject('coalesce(p, $2::uuid)', 'like')}, 'like',
          ('x' || right(a::text, 2))::bit(8)::int % ${SHARDS}, 'published'
        from (select n, gen_random_uuid() as a, case when ${contents} > 0 and n % 100 = 4 then ${id(`n % ${roots}`)} end as p from generate_series(0, ${marks - 1}) n) x`,
       [tenant, target, since],
     )
   await db.query(
     `insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
-     select tenant_id, target_id, place_id, kind, shard, count(*) from reactions where tenant_id = $1 and target_id = $2 and status = 'published' group by 1, 2, 3, 4, 5`,
+     select tenant_id, target_id, place_id, kind, shard, count(*) from reactions where tenant_id = $1::uuid and target_id = $2::uuid and status = 'published' group by 1, 2, 3, 4, 5`,
     [tenant, target],
   )
   // Autovacuum would do it within a minute; these rows were inserted within seconds.
