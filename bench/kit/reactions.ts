@@ -62,6 +62,8 @@ export type Crowd = { marks: number; contents: number; authors: readonly string[
 export async function fillReactions(db: pg.Pool, tenant: string, target: string, { marks, contents, authors, since }: Crowd): Promise<void> {
   const roots = Math.max(1, Math.floor(contents / 10))
   const id = (n: string) => `md5($2::uuid::text || 'c' || (${n}))::uuid`
+  // With few distinct words PostgreSQL keeps no statistics of beginnings of words.
+  const vocabulary = `(select string_agg('word' || abs(hashint8(n * 31 + k)) % (30 * k), ' ') from generate_series(1, 12) k)`
   const subject = (place: string, kind: string) => `md5('product ' || $2::uuid::text || ' ' || (${place})::text || ' ' || '${kind}')::uuid`
   if (contents > 0)
     await db.query(
@@ -71,7 +73,7 @@ export async function fillReactions(db: pg.Pool, tenant: string, target: string,
          ('x' || right(a::text, 2))::bit(8)::int % ${SHARDS}, true,
          jsonb_build_array(jsonb_build_object('id', gen_random_uuid(), 'key', 'text', 'type', 'text', 'value', 'What I say of it is number ' || n || '. ' || repeat('It is good. ', 8))),
          case when n % 100 = 99 then 'pending' else 'published' end, case when p is null then 9 else 0 end,
-         to_tsvector('simple', 'what say number ' || n || ' good' || case when n % 1000 = 7 then ' rare' else '' end)
+         to_tsvector('simple', 'number ' || n || ' good ' || case when n % 1000 = 7 then 'rare ' else '' end || ${vocabulary})
        from (select n, ($4::uuid[])[1 + n % $5::int] as a, case when n < ${roots} then null else ${id(`n % ${roots}`)} end as p from generate_series(0, ${contents - 1}) n) x`,
       [tenant, target, since, `{${authors.join(',')}}`, authors.length],
     )
