@@ -159,12 +159,16 @@ const settings = z.object({
   KEEP_CHALLENGES_DAYS: days(1),
   KEEP_INVITATIONS_DAYS: days(30),
   KEEP_ERASURES_DAYS: days(365),
+  KEEP_REMOVED_REACTIONS_DAYS: days(90),
   ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
   RATE_CODES_WINDOW_S: whole(1, 86_400).default(900),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
+  RATE_REACTION_CONTENT_PER_CONTACT: whole(1, 1_000_000).default(5),
+  RATE_REACTION_CONTENT_PER_IP: whole(1, 1_000_000).default(20),
+  RATE_REACTION_VISITORS_PER_IP: whole(1, 1_000_000).default(60),
 })
 
 /** The names of all settings. */
@@ -252,6 +256,7 @@ const complete = settings
       challenges: env.KEEP_CHALLENGES_DAYS,
       invitations: env.KEEP_INVITATIONS_DAYS,
       erasures: env.KEEP_ERASURES_DAYS,
+      removed_reactions: env.KEEP_REMOVED_REACTIONS_DAYS,
       ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {
@@ -260,6 +265,11 @@ const complete = settings
       codesWindowS: env.RATE_CODES_WINDOW_S,
       visitorPerS: env.RATE_VISITOR_PER_S,
       triggerPerS: env.RATE_TRIGGER_PER_S,
+      reactions: {
+        contentPerContact: env.RATE_REACTION_CONTENT_PER_CONTACT,
+        contentPerIp: env.RATE_REACTION_CONTENT_PER_IP,
+        visitorsPerIp: env.RATE_REACTION_VISITORS_PER_IP,
+      },
     },
   }))
 

@@ -34,6 +34,7 @@ import { campaignStates } from './campaigns/states.ts'
 import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
+import { reactions } from './community/reactions.ts'
 import { collections } from './content/collections.ts'
 import { entries } from './content/entries.ts'
 import { files } from './content/files.ts'
@@ -168,6 +169,7 @@ export const declared = [
   ...businessLinks,
   ...integrationConfigs,
   ...bookings,
+  ...reactions,
   ...networkSearch,
   ...platformCountries,
   ...platformNetworks,

@@ -37,6 +37,9 @@ import { orderList } from './order-list.ts'
 import { overdueMembers } from './overdue-members.ts'
 import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
+import { comments20, comments100, reactionLists, reactionSummary } from './reaction-lists.ts'
+import { reactionRemoval } from './reaction-removal.ts'
+import { like, likeOne, likesTogether, starsOne } from './reactions.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
 import { signInByCode } from './sign-in.ts'
@@ -69,6 +72,12 @@ const paths: Path[] = [
   subscribeOpen,
   cardSubscribe,
   contactList,
+  like,
+  likeOne,
+  starsOne,
+  reactionSummary,
+  comments20,
+  comments100,
   graph,
   graphInside,
   // Last: the rest of their outbox would run beside the next measurement.
@@ -93,6 +102,9 @@ const measures: Measure[] = [
   campaignImport,
   campaignLarge,
   campaignFairness,
+  likesTogether,
+  reactionLists,
+  reactionRemoval,
   apiStart,
   workerStart,
 ]

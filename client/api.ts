@@ -2392,6 +2392,15 @@ export type BusinessOrderUpdatedEvent = {
   data: BusinessOrder
 }
 
+export type BusinessOwnReaction = {
+  /** Identifier of the reaction. */
+  id: string
+  /** Its kind. */
+  kind: string
+  /** Its status. */
+  status: "pending" | "published" | "hidden" | "removed"
+}
+
 /** The one payment of an order. Amounts are in minor units. */
 export type BusinessPayment = {
   /** Identifier of the payment, a UUIDv7 made by the server. */
@@ -2774,6 +2783,90 @@ export type BusinessProviderList = {
   items: BusinessProvider[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type BusinessReaction = {
+  /** Identifier of the reaction, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the business. */
+  businessId: string
+  /** Who sent it; null for an operator, for content that its author deleted, and if the contact no longer exists. */
+  customerInfo: {
+    /** Identifier of the contact. */
+    id: string
+    /** Whether a verified address is theirs. */
+    verified: boolean
+  } | null
+  /** What it is a reaction to. */
+  target: {
+    /** What it is. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  }
+  /** The reaction that it replies to; null for none. */
+  parentId: string | null
+  /** 0, or by how many reactions it is below the target. */
+  depth: number
+  /** Its kind. */
+  kind: string
+  /** Its content; empty for marks and stars. */
+  blocks: BusinessBlock[]
+  /** Taxonomies that it is filed under. */
+  taxonomies: BusinessTaxonomyEntry[]
+  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what its author deleted. */
+  status: "pending" | "published" | "hidden" | "removed"
+  /** Whether an operator sent it, for the business. */
+  official: boolean
+  /** Whether its author had bought the target. Always false for marks. */
+  verifiedPurchase: boolean
+  /** Of a review, the stars that its author gave the target; null for none. */
+  stars: number | null
+  /** Number of published reactions here, by kind. */
+  counts: Record<string, number>
+  /** The caller's own published and pending reactions here, 100 at most. */
+  own: BusinessOwnReaction[]
+  /** Number of published replies with content. */
+  replyCount: number
+  /** When its author last changed its content, in Unix seconds; null for never. */
+  editedAt: number | null
+  /** When an operator last set its status, in Unix seconds. For operators only. */
+  moderatedAt?: number | null | undefined
+  /** Identifier of the account that did. For operators only. */
+  moderatedBy?: string | null | undefined
+  /** Their note. For operators only. */
+  note?: string | null | undefined
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessReactionList = {
+  /** The records of this page. */
+  items: BusinessReaction[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessReactionSummary = {
+  /** What it is. */
+  targetType: "product" | "service" | "provider" | "booking" | "node"
+  /** Identifier of the record. */
+  targetId: string
+  /** The reaction whose replies and marks are counted; null for the target. */
+  parentId: string | null
+  /** Number of published reactions here, by kind. */
+  counts: Record<string, number>
+  /** Published stars. */
+  stars: {
+    /** Sum of the stars divided by their number, not rounded; null without any. */
+    average: number | null
+    /** Number of stars. */
+    count: number
+  }
+  /** The caller's own published and pending reactions here, 100 at most. */
+  own: BusinessOwnReaction[]
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -4145,7 +4238,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4415,6 +4508,19 @@ export type CreateBusinessBody = {
     logo?: string | undefined
     /** Address that networks show for the business. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -4590,6 +4696,24 @@ export type CreateBusinessProviderBody = {
   audienceIds?: string[] | undefined
   /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
   concurrentLimit?: number | undefined
+}
+
+export type CreateBusinessReactionBody = {
+  /** What is reacted to. */
+  target: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  }
+  /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
+  kind: string
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. */
+  blocks?: BusinessBlock[] | undefined
+  /** Identifier of the reaction that this one replies to; null or left out for none. */
+  parentId?: string | null | undefined
+  /** Taxonomies that the content is filed under, 20 at most. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
 }
 
 export type CreateBusinessRefundBody = {
@@ -5067,6 +5191,19 @@ export type CreateStoreBody = {
     logo?: string | undefined
     /** Address that networks show for the store. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -5599,7 +5736,7 @@ export type ForbiddenProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "forbidden" | "session_limited_to_store" | "store_archived"
+  code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "session_limited_to_store" | "store_archived"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -6566,6 +6703,13 @@ export type MethodNotAllowedProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ModerateBusinessReactionBody = {
+  /** The new status. */
+  status: "pending" | "published" | "hidden" | "removed"
+  /** A note for operators, 2,000 characters at most; left out, it is kept. */
+  note?: string | null | undefined
+}
 
 /** A network of stores and businesses, whose offers are searched together. */
 export type Network = {
@@ -8745,7 +8889,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -8921,6 +9065,19 @@ export type UpdateBusinessBody = {
     logo?: string | undefined
     /** Address that networks show for the business. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -9180,6 +9337,24 @@ export type UpdateBusinessProviderBody = {
   audienceIds?: string[] | undefined
   /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
   concurrentLimit?: number | undefined
+}
+
+export type UpdateBusinessReactionBody = {
+  /** As it was: the target never changes. */
+  target?: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  } | undefined
+  /** As it was: the kind never changes. */
+  kind?: string | undefined
+  /** As it was: the parent never changes. */
+  parentId?: string | null | undefined
+  /** Replaces the content. */
+  blocks?: BusinessBlock[] | undefined
+  /** Replaces the taxonomies. */
+  taxonomies?: BusinessTaxonomyEntry[] | undefined
 }
 
 export type UpdateBusinessReservationBody = {
@@ -9704,6 +9879,19 @@ export type UpdateStoreBody = {
     logo?: string | undefined
     /** Address that networks show for the store. */
     address?: Address | undefined
+    /** What customers may say of its records, and what waits for a moderator. */
+    reactions?: {
+      /** Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`. */
+      moderation?: "none" | "all" | "auto" | undefined
+      /** What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`. */
+      anonymous?: "all" | "marks" | "none" | undefined
+      /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
+      reviewers?: "anyone" | "verified" | "buyers" | undefined
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      window?: number | undefined
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      words?: string[] | undefined
+    } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
@@ -14511,6 +14699,149 @@ export type Operations = {
     }
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
+  }
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/reactions": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessReactionBody
+    answer: BusinessReaction
+  }
+  /** List reactions. Returns one page of what the caller may see, sorted by creation time, newest first, unless another order is requested. Sorted by `updatedAt` or `replyCount`, the list has only reactions with content. Reactions of deleted records, and replies below reactions that are not visible, are left out. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/reactions": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "replyCount" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only reactions to targets of this type. */
+      targetType?: "product" | "service" | "provider" | "booking" | "node" | null | undefined
+      /** Only reactions to this record, replies included. */
+      targetId?: string | null | undefined
+      /** Only replies to this reaction; `null` for reactions to the target itself. */
+      parentId?: "null" | string | null | undefined
+      /** Only reactions of this contact. */
+      customerId?: string | null | undefined
+      /** Only these kinds: repeated, or separated by commas. */
+      kind?: string | ReadonlyArray<string> | null | undefined
+      /** Only reactions of this status. A visitor sees their own `pending` ones only. */
+      status?: "pending" | "published" | "hidden" | "removed" | null | undefined
+      /** `true`: only reactions with content. */
+      contentOnly?: boolean | null | undefined
+    }
+    answer: BusinessReactionList
+  }
+  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/reactions/summary": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Type of the target. */
+      targetType: "product" | "service" | "provider" | "booking" | "node"
+      /** Identifier of the target. */
+      targetId: string
+      /** Counts what was said of this reaction instead. */
+      parentId?: string | null | undefined
+    }
+    answer: BusinessReactionSummary
+  }
+  /** List all reactions for moderation. Returns one page of all reactions, those that are pending, hidden and removed included, sorted by creation time, newest first, unless another order is requested. Sorted by `updatedAt` or `replyCount`, the list has only reactions with content. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/reactions/admin": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | "replyCount" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only reactions to targets of this type. */
+      targetType?: "product" | "service" | "provider" | "booking" | "node" | null | undefined
+      /** Only reactions to this record, replies included. */
+      targetId?: string | null | undefined
+      /** Only replies to this reaction; `null` for reactions to the target itself. */
+      parentId?: "null" | string | null | undefined
+      /** Only reactions of this contact. */
+      customerId?: string | null | undefined
+      /** Only these kinds: repeated, or separated by commas. */
+      kind?: string | ReadonlyArray<string> | null | undefined
+      /** Only reactions of this status. A visitor sees their own `pending` ones only. */
+      status?: "pending" | "published" | "hidden" | "removed" | null | undefined
+      /** `true`: only reactions with content. */
+      contentOnly?: boolean | null | undefined
+    }
+    answer: BusinessReactionList
+  }
+  /** Read a reaction. 404 `not_found` if the caller may not see it. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  "GET /v1/businesses/{businessId}/reactions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: BusinessReaction
+  }
+  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "PUT /v1/businesses/{businessId}/reactions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    body?: UpdateBusinessReactionBody
+    answer: BusinessReaction
+  }
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "DELETE /v1/businesses/{businessId}/reactions/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher. */
+  "POST /v1/businesses/{businessId}/reactions/{id}/moderate": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    body: ModerateBusinessReactionBody
+    answer: BusinessReaction
   }
   /** Search the services of a network. Only records of active stores and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
   "GET /v1/networks/{networkKey}/services": {

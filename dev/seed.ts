@@ -8,13 +8,14 @@ import { type Cards, openBusiness, openCards, openNetwork, registerCards } from 
 import { announce } from './seed-campaigns.ts'
 import { publish } from './seed-content.ts'
 import { gather } from './seed-members.ts'
+import { praise } from './seed-reactions.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
 export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
 type Names = 'store_id' | 'business_id' | 'network_id' | 'api_token' | 'publishable_key'
 export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
-type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city'
+type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city' | 'reactions'
 type City = { business_id: string; network_id: string | null; cards: Cards }
 type DemoStore = { [Name in Exclude<Names, keyof City>]: string } & Partial<City> & { [P in Part]?: true }
 
@@ -184,6 +185,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     SMTP_URL ? add('campaigns', () => announce(call, store_id, new URL(SMTP_URL))) : undefined,
   ])
   const { business_id = null, network_id = null, cards } = store
+  if (business_id) await add('reactions', () => praise(call, business_id, stack))
   if (cards) await registerCards(cards, stack)
   return { store_id, business_id, network_id, api_token, publishable_key }
 }

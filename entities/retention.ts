@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweptTables } from '../rules/effects.ts'
 import { sweepCampaigns } from './campaigns/expiring.ts'
+import { sweepOrphans, sweepRemoved } from './community/sweeping.ts'
 import { sweepMedia } from './content/media-rows.ts'
 import { firstIdAt, uuids } from './kit/ids.ts'
 import { column, type Sql, sql, text } from './kit/sql.ts'
@@ -60,7 +61,7 @@ const idArray = (rows: readonly { id: string }[]): Sql => uuids(rows.map(({ id }
 // No index finds the few contacts that expire: each round reads the next thousand by id, from a random one after a start, and wraps around.
 let cursor: string | null = null
 
-/** Visitors without a channel, an order, a submission or a recent cart: deletes their carts, then the contacts and their sessions. */
+/** Visitors without a channel, an order, a submission, a review or comment, or a recent cart: deletes their carts, then the contacts and their sessions. */
 async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Promise<number> {
   cursor ??= firstIdAt(before - Math.random() * (now - before))
   const seen: { id: string }[] = await em.execute(sql`select id from contacts where id > ${cursor} and id < ${floor} order by id limit ${batch}`)
@@ -69,7 +70,8 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   const ids = idArray(seen)
   const named = sql`${none(sql`contact_channels h where h.contact_id = c.id`)} and ${none(sql`orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id`)}
     and ${none(sql`form_submissions f where f.contact_id = c.id`)} and ${none(sql`audience_members m where m.contact_id = c.id`)}
-    and ${none(sql`enrollments n where n.contact_id = c.id`)} and c.taxonomies = '[]'`
+    and ${none(sql`enrollments n where n.contact_id = c.id`)}
+    and ${none(sql`reactions x where x.tenant_id = c.tenant_id and x.author_id = c.id and x.slot is not null and x.has_content`)} and c.taxonomies = '[]'`
   const inactive = none(sql`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ${before})`)
   // Visitors with a valid code are about to identify themselves.
   const identifying = sql`select s.contact_id from challenges h join contact_sessions s on s.id = h.contact_session_id where h.expires_at > ${now}`
@@ -154,6 +156,8 @@ const jobs: Job[] = [
   },
   { name: 'campaigns', keep: 'campaigns', sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }) },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
+  { name: 'reactions', keep: 'removed_reactions', sweep: (em, { now, before }) => sweepRemoved(em, { now, before, batch }) },
+  { name: 'reaction_removals', keep: null, sweep: (em, { now }) => sweepOrphans(em, now, batch) },
 ]
 
 /**

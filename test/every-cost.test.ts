@@ -1,9 +1,10 @@
 // The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a small one.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/listing.ts'
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
+import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
 import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
 import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from './kit/statements.ts'
 import { asQuery, attach, kinds, term } from './kit/taxonomies.ts'
@@ -363,4 +364,39 @@ test('A call of a workflow’s webhook costs one statement, which does not conta
   const statements = await own.said((base) => call(webhook_url, { n: 1 }, base))
   expect(statements).toHaveLength(1)
   expect(JSON.stringify(statements)).not.toContain(webhook_url.split('/').at(-1))
+})
+
+describe('Reactions', () => {
+  let forum: Forum
+  let target: Target
+  let ann: Person
+  let at: string
+  beforeAll(async () => {
+    forum = await newForum()
+    ;[target, ann] = [await forum.product(), await forum.person()]
+    at = `/reactions?targetType=product&targetId=${target.id}`
+    for (let n = 0; n < 30; n++) {
+      const { id } = await forum.comment(n % 2 ? ann : await forum.person(), target)
+      if (n % 3 === 0) await forum.react(ann, target, 'love', { parentId: id })
+    }
+    await forum.react(ann, target, 'review', said('It is good.'))
+    await forum.react(ann, target, 'star_4')
+  })
+  const asked = (method: Method, path: string, body?: unknown) => own.said((base) => forum.as(ann, method, path, body, { base }))
+
+  test('A like costs two statements, and none of them begins a transaction', async () => {
+    const said = await asked('POST', '/reactions', { target: await forum.product(), kind: 'like' })
+    expect(said.map(({ text }) => text.split(' ')[0])).toEqual(['select', 'with'])
+  })
+
+  test('A summary costs two statements, with and without reactions', async () => {
+    for (const { id } of [target, await forum.product()]) expect(await asked('GET', `/reactions/summary?targetType=product&targetId=${id}`)).toHaveLength(2)
+  })
+
+  test.each([2, 20, 100])('A page of %i comments with marks, own marks and stars costs four statements at most', async (limit) => {
+    for (const query of ['', '&contentOnly=true', '&parentId=null', '&kind=comment,review']) {
+      const statements = await asked('GET', `${at}&limit=${limit}${query}`)
+      expect([query, statements.length <= 4]).toEqual([query, true])
+    }
+  })
 })

@@ -28,6 +28,7 @@ const usual: Keep = {
     challenges: 1,
     invitations: 30,
     erasures: 365,
+    removed_reactions: 90,
   },
   ...keepDays,
 }
@@ -101,6 +102,15 @@ const message = (campaign_id: string, enrollment_id: string, status: string, kin
     ...effect(status, old),
   })
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
+/** A comment. */
+async function reaction(at: number, status: string, author_id = idAt(old)): Promise<string> {
+  const [id, target_id] = [idAt(at), idAt(old)]
+  const { rows } = await database().query(`select md5('product ' || $1 || ' ' || $1 || ' comment')::uuid as subject`, [target_id])
+  return put('reactions', at, {
+    ...{ id, author_id, official: false, verified_purchase: false, target_type: 'product', target_id, place_id: target_id, ancestors: [], kind: 'comment' },
+    ...{ subject: rows[0].subject, slot: `.${unique()}`, shard: 0, has_content: true, blocks: [], taxonomies: [], status, reply_count: 0 },
+  })
+}
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
@@ -306,6 +316,11 @@ const cases: Case[] = [
     return { table, goes: { 'of a campaign that ended long ago': () => make(old) }, stays: { 'of one that ended recently': () => make(lately) } }
   }),
   {
+    table: 'reactions',
+    goes: { 'removed long ago': () => reaction(old, 'removed') },
+    stays: { 'removed recently': () => reaction(lately, 'removed'), 'hidden long ago': () => reaction(old, 'hidden') },
+  },
+  {
     table: 'contacts',
     goes: {
       'without any activity': async () => {
@@ -335,6 +350,11 @@ const cases: Case[] = [
           fields: {},
           ended_at: 1,
         })
+        return contact_id
+      },
+      'with a comment': async () => {
+        const contact_id = await contact(old)
+        await reaction(lately, 'published', contact_id)
         return contact_id
       },
       'with an enrollment': async () => {
@@ -393,7 +413,7 @@ describe('Retention', () => {
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'reaction_removals'])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {

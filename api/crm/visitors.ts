@@ -9,7 +9,7 @@ import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/o
 import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/input/identities.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { storeName } from '../../rules/stores/store-name.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
@@ -37,8 +37,11 @@ export const Identity = z
   })
   .meta({ id: 'Identity' })
 
+/** 503 database_unavailable, which the kit repeats: the session belongs to another contact since a merge. */
 async function ownContact(em: EntityManager, contactId: string) {
-  const { id, tenant_id, status, taxonomies, created_at, updated_at } = await findRecord(em, Contact, { id: contactId }, 'contact')
+  const found = await em.findOne(Contact, { id: contactId })
+  if (!found) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
+  const { id, tenant_id, status, taxonomies, created_at, updated_at } = found
   const email = (await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null
   return { id, store_id: tenant_id, status, taxonomies, email, created_at, updated_at }
 }
@@ -105,7 +108,6 @@ export const visitors = [
   route('GET /v1/storefront/account/me', {
     operation: 'getVisitor',
     may: 'visitor',
-    refuses: ['not_found'],
     summary: "Read the visitor's own contact",
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -12,7 +13,7 @@ import { answerOf } from './answer.ts'
 import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { throttle } from './rate.ts'
+import { limit, throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -27,19 +28,34 @@ export type Incoming = {
 }
 export type Outgoing = { status: number; headers: Record<string, string>; body: unknown; tenant_id: string | null }
 
-type Identified = { caller: unknown; tenant_id: string | null; headers: Record<string, string> }
+type Identified = {
+  caller: unknown
+  tenant_id: string | null
+  headers: Record<string, string>
+  /** The contact of the visitor that this request created. */
+  created?: string
+}
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
-async function identifyVisitor(em: EntityManager, { may, contact }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
+async function identifyVisitor(
+  em: EntityManager,
+  { may, contact, newVisitors }: Route,
+  { headers, ip, now }: Incoming,
+  tenantId?: string | null,
+): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, tenantId)
   if (caller.session_id !== null || contact === 'optional') {
     if (may === 'verified' && !caller.verified) throw noVisitor()
     return { caller, tenant_id, headers: {} }
   }
   if (contact !== 'created') throw noVisitor()
+  if (newVisitors) {
+    const { name, ...most } = newVisitors()
+    await limit(em, `visitors:${name}:${ip}`, most, now)
+  }
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
-  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token } }
+  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
 }
 
 export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
@@ -82,26 +98,47 @@ function bucketOf({ headers, ip }: Incoming): string {
   return token && /^[\w-]{40,60}$/.test(token) ? token : ip
 }
 
+/** Whether the request needs no transaction. A body that is no JSON is refused later. */
+function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
+  if (typeof reads === 'boolean') return reads
+  if (bytes.length > largeBytes) return false
+  try {
+    return reads(JSON.parse(bytes.toString()))
+  } catch {
+    return false
+  }
+}
+
+/** Checks the input and runs the route. */
+async function answer(em: EntityManager, route: Route, path: Record<string, string>, { caller, tenant_id }: Identified, incoming: Incoming): Promise<unknown> {
+  if (tenant_id) em.setFilterParams('tenant', { tenant: tenant_id })
+  const { headers, ip, now, bytes } = incoming
+  const query = queryOf(route, incoming.search)
+  const isLarge = bytes.length > largeBytes
+  const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
+  if (isLarge) await turn()
+  const body = route.unparsed ? {} : bodyOf(route, json, path)
+  if (isLarge) await turn()
+  return route.run({ em, caller, tenant_id, path, query, body, now, ip, headers, raw: bytes })
+}
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
     throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
-  const execute = route.reads ? look : unit
-  const { em, result } = await execute(orm, async (em) => {
+  const isAtOnce = runsAtOnce(route, incoming)
+  const { em, result } = await (isAtOnce ? look : unit)(orm, async (em) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
-    if (malformed) throw malformed
-    if (who.tenant_id) em.setFilterParams('tenant', { tenant: who.tenant_id })
-    const { headers, ip, now, bytes } = incoming
-    const query = queryOf(route, incoming.search)
-    const isLarge = bytes.length > largeBytes
-    const json = route.unparsed || route.method === 'GET' ? emptyJson : await jsonOf(bytes, headerOf(headers, 'content-type'))
-    if (isLarge) await turn()
-    const body = route.unparsed ? {} : bodyOf(route, json, path)
-    if (isLarge) await turn()
-    const result = await route.run({ em, caller: who.caller, tenant_id: who.tenant_id, path, query, body, now, ip, headers, raw: bytes })
-    return { who, result }
+    try {
+      if (malformed) throw malformed
+      return { who, result: await answer(em, route, path, who, incoming) }
+    } catch (error) {
+      // Without a transaction nothing else undoes it.
+      if (isAtOnce && who.created && who.tenant_id) await forgetVisitor(em, who.tenant_id, who.created)
+      throw error
+    }
   })
   if (result.result instanceof Download) {
     const { status, headers } = result.result

@@ -32,6 +32,7 @@ const nouns: Record<string, string> = {
   products: 'product',
   'promo-codes': 'promo code',
   providers: 'provider',
+  reactions: 'reaction',
   refunds: 'refund',
   reservations: 'reservation',
   runs: 'node run',

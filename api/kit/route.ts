@@ -84,6 +84,9 @@ export class Download {
 /** An uploaded file, on the local disk until the request ends. `name` is the client's; `digest` is SHA-256 in hexadecimal, `size` is in bytes. */
 export type SentFile = { name: string; content_type: string | undefined; path: string; size: number; digest: string }
 
+/** Visitors that one IP address may create in a window. */
+export type NewVisitors = { name: string; most: number; windowS: number }
+
 export type Limits = { field: string; files_max: number; bytes_max: number }
 
 export type Out<O> = O extends z.ZodType ? Loose<z.input<O>> : unknown
@@ -137,8 +140,12 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   refuses?: readonly ProblemCode[]
   /** Error statuses whose body may be `out` instead of a problem. */
   refusesAs?: readonly (404 | 409)[]
-  /** A POST that runs without a transaction: it changes nothing, or makes its changes in one statement. */
-  reads?: true
+  /**
+   * A POST that runs without a transaction: it changes nothing, or makes its changes in one statement. A function decides by the body, which is not checked yet.
+   */
+  reads?: true | ((body: unknown) => boolean)
+  /** The limit of visitors that this route creates, by IP address. */
+  newVisitors?: () => NewVisitors
   /** Runs in one transaction, which the kit commits. It must not call a provider. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>, P>> | Out<O> | Reply<Out<O>, P>
   wait?: Waiting<S, O, P>
@@ -191,7 +198,8 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   upload: Steps | undefined
   /** Set for routes that take one message of another type than JSON (message.ts). */
   message: MessageSteps | undefined
-  reads: boolean
+  reads: boolean | ((body: unknown) => boolean)
+  newVisitors: (() => NewVisitors) | undefined
   run(call: unknown): unknown
   wait: Waiting<string, z.ZodType, unknown> | undefined
   /** Always undefined: carries the types to the client. */
@@ -237,6 +245,7 @@ export function route<
     upload: undefined,
     message: undefined,
     reads: method === 'GET' || (declared.reads ?? false),
+    newVisitors: declared.newVisitors,
     run: declared.run as (call: unknown) => unknown,
     wait: declared.wait as Waiting<string, z.ZodType, unknown> | undefined,
   }

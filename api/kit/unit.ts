@@ -18,6 +18,13 @@ const isRepeatable = (error: unknown): boolean => isContention(error) || (error 
 /** Upper bounds of the random pause before each retry, 2 s in all. No connection is held during a pause. */
 const pauses_ms = [10, 25, 50, 100, 200, 400, 600, 600]
 
+/** Waits before the next try, or throws the error. */
+async function again(error: unknown, tries: number): Promise<void> {
+  const pause_ms = pauses_ms[tries]
+  if (!isRepeatable(error) || pause_ms === undefined) throw error
+  await pause(Math.random() * pause_ms)
+}
+
 /**
  * Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures, deadlocks and 503 `database_unavailable` are
  * retried eight times.
@@ -33,9 +40,7 @@ export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>)
     } catch (error) {
       // A failed commit keeps its connection until it is rolled back.
       await em.rollback().catch(() => {})
-      const pause_ms = pauses_ms[tries]
-      if (!isRepeatable(error) || pause_ms === undefined) throw error
-      await pause(Math.random() * pause_ms)
+      await again(error, tries)
       continue
     }
     if (result instanceof Refusal) throw result
@@ -43,8 +48,14 @@ export async function unit<T>(orm: Orm, work: (em: EntityManager) => Promise<T>)
   }
 }
 
-/** Runs `work` without a transaction, for reads. */
+/** Runs `work` without a transaction, for reads and for changes of one statement. Retried as `unit`: a statement that failed has changed nothing. */
 export async function look<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<{ em: EntityManager; result: T }> {
-  const em = unitOf(orm, null)
-  return { em, result: await work(em) }
+  for (let tries = 0; ; tries++) {
+    const em = unitOf(orm, null)
+    try {
+      return { em, result: await work(em) }
+    } catch (error) {
+      await again(error, tries)
+    }
+  }
 }

@@ -177,12 +177,22 @@ function textOf({ texts }: Texts, key: string, [language = '']: readonly string[
 }
 const nameOf = (record: Texts, languages: readonly string[]): string => textOf(record, 'name', languages) || record.key
 const wordIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const businessOf = ({ tenant_id, tenant_key, settings }: { tenant_id: string; tenant_key: string; settings: Record<string, unknown> }) => ({
+const businessOf = ({
+  tenant_id,
+  tenant_key,
+  settings,
+  rating,
+}: {
+  tenant_id: string
+  tenant_key: string
+  settings: Record<string, unknown>
+  rating: number | null
+}) => ({
   id: tenant_id,
   name: wordIn(settings.name) ?? tenant_key,
   slug: tenant_key,
   logo: wordIn(settings.logo),
-  rating: null,
+  rating,
   address: Address.safeParse(settings.address).data ?? null,
 })
 const distanceIn = ({ distance }: Hit) => (distance === null ? {} : { distance })

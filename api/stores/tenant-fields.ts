@@ -14,6 +14,7 @@ import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
+import { ReactionSettings } from '../../rules/reactions.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreStatus } from '../../rules/resources.ts'
 import { Address, anyCase, GeoLocation } from '../../rules/shapes.ts'
@@ -51,6 +52,7 @@ export const Settings = z
     name: z.string().trim().max(200).optional().describe('Name of the store in e-mails and networks; its key by default.'),
     logo: PageUrl.optional().describe('Address of an image that networks show for the store.'),
     address: Address.optional().describe('Address that networks show for the store.'),
+    reactions: ReactionSettings.optional().describe('What customers may say of its records, and what waits for a moderator.'),
     location: GeoLocation.optional().describe('Where networks find the store, its providers, and services without a place of their own.'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')

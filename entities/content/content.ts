@@ -18,6 +18,7 @@ export const ownerTables: Record<FiledKind, string> = {
   service: 'services',
   provider: 'providers',
   contact: 'contacts',
+  reaction: 'reactions',
 }
 
 /** The content of a request; a part that is left out is not checked. */

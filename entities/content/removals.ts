@@ -8,6 +8,7 @@ import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { ListingKind } from '../../rules/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { Block } from '../../rules/shapes.ts'
+import { forgotten } from '../community/forgetting.ts'
 import { refreshContacts } from '../crm/contact-words.ts'
 import { uuids } from '../kit/ids.ts'
 import { join, json, type Sql, sql, text } from '../kit/sql.ts'
@@ -17,12 +18,13 @@ import { publishUpdates } from './changed.ts'
 import { ownerTables as tables } from './content.ts'
 import { byKind, type Going, goingIds, linksTo, lockLateOwners, lockNaming, type Naming, namedBy, targetKind } from './named-by.ts'
 
-/** Deletes the slugs, references and taxonomy links of these records. One statement. */
+/** Deletes the slugs, references and taxonomy links of these records, and what was said of them. One statement. */
 export async function removeLinks(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await em.execute(
     sql`with gone as materialized (select unnest(${uuids(ids)}) as id),
      a as (delete from slugs where tenant_id = ${tenantId} and owner_id in (select id from gone)),
-     b as (delete from block_references where tenant_id = ${tenantId} and owner_id in (select id from gone))
+     b as (delete from block_references where tenant_id = ${tenantId} and owner_id in (select id from gone)),
+     ${forgotten(tenantId, sql`select id from gone`, sql`date_part('epoch', statement_timestamp())::bigint`)}
      delete from taxonomy_links where tenant_id = ${tenantId} and owner_id in (select id from gone)`,
   )
 }

@@ -11,7 +11,7 @@ const schema = defineEntity({
     taxonomy_id: () => p.manyToOne(Taxonomy).mapToPk().joinColumn('taxonomy_id').primary(),
     /** Of a taxonomy or of an entry of content. */
     entry_id: p.uuid().primary(),
-    owner_kind: p.enum(['entry', 'product', 'service', 'provider', 'contact'] as const),
+    owner_kind: p.enum(['entry', 'product', 'service', 'provider', 'contact', 'reaction'] as const),
     /** It never changes: an index by it yields a list's newest records first, and reading stops when the page is full. */
     owner_created_at: p.bigint('number'),
   },

@@ -7,6 +7,7 @@ import { unavailable } from '../../rules/refusal.ts'
 import type { TaxonomyEntry } from '../../rules/shapes.ts'
 import { type Moving, moveMemberships } from '../audiences/merging.ts'
 import { moveEnrollments } from '../campaigns/moving.ts'
+import { moveReactions } from '../community/moving.ts'
 import { writeContent } from '../content/content.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -90,8 +91,8 @@ async function moveTaxonomies(em: EntityManager, tenantId: string, from: LockedC
 
 /**
  * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the source's sessions that move, of the channels and
- * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions, memberships and enrollments.
- * Returns the members that were left with `from`. At most 27 statements, however many records. `now` in Unix seconds.
+ * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions, memberships, enrollments and reactions.
+ * Returns the members that were left with `from`. At most 36 statements, however many records. `now` in Unix seconds.
  */
 export async function moveRecords(
   em: EntityManager,
@@ -105,6 +106,7 @@ export async function moveRecords(
   await moveOrdersAndSubmissions(em, tenantId, from.id, to.id)
   const left = await moveMemberships(em, tenantId, from.id, to.id, now, { both })
   await moveEnrollments(em, tenantId, from.id, to.id, now)
+  await moveReactions(em, tenantId, from.id, to.id, now)
   await moveChannels(em, tenantId, from.id, to.id, now)
   await moveTaxonomies(em, tenantId, from, to)
   await refreshContacts(em, tenantId, [from.id, to.id])

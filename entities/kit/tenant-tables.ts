@@ -24,6 +24,10 @@ import { InventoryLevel } from '../catalog/inventory-level.ts'
 import { Product } from '../catalog/product.ts'
 import { ProductVariant } from '../catalog/product-variant.ts'
 import { Slug } from '../catalog/slug.ts'
+import { Rating } from '../community/rating.ts'
+import { Reaction } from '../community/reaction.ts'
+import { ReactionCount } from '../community/reaction-count.ts'
+import { ReactionRemoval } from '../community/reaction-removal.ts'
 import { BlockReference } from '../content/block-reference.ts'
 import { Collection } from '../content/collection.ts'
 import { Entry } from '../content/entry.ts'
@@ -139,6 +143,10 @@ export const tenantEntities = [
   PromoCode,
   PromoRedemption,
   Provider,
+  Rating,
+  Reaction,
+  ReactionCount,
+  ReactionRemoval,
   Refund,
   ScheduleDay,
   Service,

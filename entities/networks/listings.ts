@@ -86,7 +86,8 @@ export async function refreshListings(em: EntityManager, tenantId: string, { ser
        cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) a
        cross join lateral (select a.lat, a.lng, ${text(cell('a.lng', 360))} as x, ${text(cell('a.lat', 180))} as y) b0 ${spread}),
      fresh as materialized (select n.network_id, r.kind, r.record_id, r.geo, r.lat, r.lng, (r.price ->> 'amount')::bigint as price, r.price ->> 'currency' as currency,
-         null::int as rating_rank, r.search, r.created_at,
+         (select a.stars_sum * 1000000::bigint / a.stars_count from ratings a where a.tenant_id = ${tenantId} and a.target_type = r.kind and a.target_id = r.record_id
+           and a.stars_count > 0)::int as rating_rank, r.search, r.created_at,
          (select coalesce(jsonb_agg(distinct k.key), '[]') from taxonomy_links x join taxonomies k on k.tenant_id = x.tenant_id and k.id in (x.taxonomy_id, x.entry_id)
           where x.tenant_id = ${tenantId} and x.owner_id = r.record_id) as categories
        from placed r join network_members n on n.tenant_id = ${tenantId} and (r.network_ids = '[]' or r.network_ids @> to_jsonb(n.network_id::text))),

@@ -12,6 +12,8 @@ type Shown = {
   tenant_key: string
   settings: Record<string, unknown>
   languages: string[]
+  /** Average of all stars that its tenant has; null without any. */
+  rating: number | null
 }
 export type ShownService = Shown & { duration: number | null }
 export type ShownProduct = Shown & { images: string[]; inventory: number | null }
@@ -40,8 +42,10 @@ async function shownOf<S extends Shown>(em: EntityManager, table: string, hits: 
   if (hits.length === 0) return new Map()
   const [tenants, ids] = [new Set(hits.map(({ tenant_id }) => tenant_id)), hits.map(({ record_id }) => record_id)]
   const rows: S[] = await em.execute(
-    sql`select r.id, r.key, ${blocksOf('r', texts)} as texts, t.id as tenant_id, t.key as tenant_key, t.settings, t.languages, ${more}
-     from ${text(table)} r join tenants t on t.id = r.tenant_id where r.tenant_id = any (${uuids(tenants)}) and r.id = any (${uuids(ids)}) and r.status = 'active'`,
+    sql`with a as materialized (select tenant_id, sum(stars_sum)::float8 / nullif(sum(stars_count), 0) as rating from ratings
+       where tenant_id = any (${uuids(tenants)}) group by tenant_id)
+     select r.id, r.key, ${blocksOf('r', texts)} as texts, t.id as tenant_id, t.key as tenant_key, t.settings, t.languages, a.rating, ${more}
+     from ${text(table)} r join tenants t on t.id = r.tenant_id left join a on a.tenant_id = r.tenant_id where r.tenant_id = any (${uuids(tenants)}) and r.id = any (${uuids(ids)}) and r.status = 'active'`,
   )
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,13 +1,24 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ListingKind } from '../../rules/networks.ts'
-import { audienceWords, collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import {
+  audienceWords,
+  collectionWords,
+  contactWords,
+  formWords,
+  mediaWords,
+  namedWords,
+  reactionWords,
+  submissionWords,
+  taxonomyWords,
+} from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
 
-type Kind<Row> = { columns: string; words: (row: Row) => string }
-const kind = <Row>(columns: string, words: (row: Row) => string): Kind<never> => ({ columns, words })
+/** `only`: the rows that have words. */
+type Kind<Row> = { columns: string; words: (row: Row) => string; only: string }
+const kind = <Row>(columns: string, words: (row: Row) => string, only = 'true'): Kind<never> => ({ columns, words, only })
 
 const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) => namedWords(row))
 const skus = '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
@@ -25,6 +36,8 @@ const kinds: Record<string, Kind<never>> = {
   media: kind('name', mediaWords),
   products: kind<Parameters<typeof namedWords>[0] & { skus: (string | null)[] | null }>(`key, slug, blocks, ${skus}`, (row) => namedWords(row, row.skus ?? [])),
   providers: named,
+  // Marks have no words, and neither has what is left of deleted content.
+  reactions: kind('blocks', reactionWords, 'has_content and author_id is not null'),
   services: named,
   taxonomies: kind('key', taxonomyWords),
 }
@@ -36,16 +49,18 @@ export const wordsOf = <Row extends { id: string }>(table: string) => kinds[tabl
 export const searchTables = Object.keys(kinds).sort()
 
 export async function idsAfter(em: EntityManager, table: string, after: string, limit: number): Promise<string[]> {
-  const rows: { id: string }[] = await em.execute(sql`select id from ${text(table)} where id > ${after} order by id limit ${limit}`)
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from ${text(table)} where id > ${after} and ${text(wordsOf(table).only)} order by id limit ${limit}`,
+  )
   return rows.map(({ id }) => id)
 }
 
 /** Returns how many words changed; `busy`: rows that another transaction has locked, unless `wait`. No other column changes. */
 export async function rewriteWords(em: EntityManager, table: string, ids: readonly string[], wait: boolean): Promise<{ changed: number; busy: string[] }> {
-  const { columns, words } = wordsOf<{ id: string }>(table)
+  const { columns, words, only } = wordsOf<{ id: string }>(table)
   const held = await lockRows(em, table, ids, wait)
   // Read after they are locked, so that earlier writes are seen.
-  const rows: { id: string }[] = await em.execute(sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)})`)
+  const rows: { id: string }[] = await em.execute(sql`select t.id, ${text(columns)} from ${text(table)} t where t.id = any (${uuids(held)}) and ${text(only)}`)
   // A text that was cut off may end in half of a character.
   const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))
   const changed: unknown[] = await em.execute(

@@ -6,7 +6,7 @@ export const OwnerKind = z.enum(['collection', 'entry', 'product', 'service', 'p
 export type OwnerKind = z.infer<typeof OwnerKind>
 
 /** Has taxonomies. */
-export const FiledKind = z.enum([...OwnerKind.options, 'contact'])
+export const FiledKind = z.enum([...OwnerKind.options, 'contact', 'reaction'])
 export type FiledKind = z.infer<typeof FiledKind>
 
 /** May be the target of a reference in a block. */

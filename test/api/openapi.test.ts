@@ -149,6 +149,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       'createAudienceMember',
       'createBusinessBooking',
       'createBusinessMember',
+      'createBusinessReaction',
       'createBusinessRefund',
       'createBusinessReservation',
       'createContact',

@@ -16,6 +16,7 @@ export type CallerName =
   | 'platform'
   | 'visitor'
   | 'verified'
+  | 'customer'
   | 'keyholder'
   | 'leaving'
   | 'account'
@@ -26,9 +27,11 @@ export type CallerName =
   | 'their-visitor'
 export type Callers = Record<CallerName, Caller>
 
-export type People = { mine: Shop; theirs: Shop; admin: Operator; platform: Operator; verified: () => Promise<Record<string, string>> }
+type Credentials = () => Promise<Record<string, string>>
+/** `customer`: a visitor of a business of `mine`. */
+export type People = { mine: Shop; theirs: Shop; admin: Operator; platform: Operator; verified: Credentials; customer: Credentials }
 
-export async function callersOf({ mine, theirs, admin, platform, verified }: People): Promise<Callers> {
+export async function callersOf({ mine, theirs, admin, platform, verified, customer }: People): Promise<Callers> {
   const key = (shop: Shop) => ({ 'x-service-publishable-key': shop.publishable_key })
   const visitor = async () => (await mine.visitor()).headers
   const theirVisitor = async () => (await theirs.visitor()).headers
@@ -40,6 +43,7 @@ export async function callersOf({ mine, theirs, admin, platform, verified }: Peo
     platform: { name: 'platform', owner: 'none', headers: platform.headers },
     visitor: { name: 'visitor', owner: 'mine', headers: await visitor(), renew: visitor },
     verified: { name: 'verified', owner: 'mine', headers: await verified(), renew: verified },
+    customer: { name: 'customer', owner: 'mine', headers: await customer(), renew: customer },
     keyholder: { name: 'keyholder', owner: 'mine', headers: key(mine) },
     leaving: { name: 'leaving', owner: 'mine', headers: await visitor(), renew: visitor },
     account: { name: 'account', owner: 'none', headers: await account(), renew: account },
@@ -77,6 +81,7 @@ const mixes: Record<string, Mix> = {
   owner: operators,
   super: operators,
   visitor: visitors,
+  customer: [[45, 'operator'], [45, 'customer'], [4, 'visitor'], [4, 'their-operator'], [2, 'admin'], ...strangers],
   verified: [[85, 'verified'], [6, 'visitor'], [3, 'their-visitor'], ...strangers],
   account: [[85, 'account'], [4, 'visitor'], ...strangers],
   platform: [[85, 'platform'], [8, 'operator'], ...strangers],

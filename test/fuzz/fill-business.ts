@@ -1,20 +1,22 @@
 // Records of a business on the older surface, made by requests whose answers the pool learns.
 import type { Answer, Method } from '../kit/shop.ts'
-import { newEmail, unique } from '../kit/shop.ts'
+import { unique } from '../kit/shop.ts'
+import type { CallerName } from './callers.ts'
 
-type Ask = (method: Method, target: string, body?: unknown) => Promise<Answer>
+type Ask = (name: CallerName, method: Method, target: string, body?: unknown) => Promise<Answer>
 
 const day = 86_400
 
 /** One of each resource that a business can create by a request of its own. */
-export async function fillBusiness(ask: Ask, receiver: string): Promise<void> {
-  const made = await ask('POST', '/v1/businesses', { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() })
-  const at = `/v1/businesses/${made.body.id}`
+export async function fillBusiness(by: Ask, id: string, receiver: string): Promise<void> {
+  const at = `/v1/businesses/${id}`
+  const ask = (method: Method, target: string, body?: unknown) => by('operator', method, target, body)
   const create = async (path: string, body: Record<string, unknown>) => (await ask('POST', `${at}${path}`, body)).body
   const key = unique
   const prices = [{ market: 'booking', amount: 4_000 }]
   for (let n = 0; n < 2; n++) {
-    await create('/products', { key: key(), slug: { en: key() } })
+    const product = await create('/products', { key: key(), slug: { en: key() } })
+    await fillReactions(by, at, { type: 'product', id: product.id })
     const collection = await create('/collections', { key: key() })
     await create('/entries', { key: key(), collectionId: collection.id })
     await create('/taxonomies', { key: key() })
@@ -35,4 +37,19 @@ export async function fillBusiness(ask: Ask, receiver: string): Promise<void> {
     await create('/reservations', { items: [{ ...item, from: second?.from, to: second?.to }], paymentMethodId: 'cash' })
   }
   for (const list of ['members', 'markets', 'orders', 'refunds', 'media?limit=20']) await ask('GET', `${at}/${list}`)
+}
+
+/** One of each kind of reaction, by those who may make it, so that later requests find some to read, change and answer. */
+export async function fillReactions(by: Ask, at: string, target: { type: string; id: string }): Promise<void> {
+  const content = (value: string) => ({ blocks: [{ key: 'text', type: 'text', value }] })
+  const create = async (name: CallerName, body: object) => (await by(name, 'POST', `${at}/reactions`, { target, ...body })).body
+  const comment = await create('customer', { kind: 'comment', ...content(`A comment, ${unique()}`) })
+  await create('operator', { kind: 'comment', parentId: comment.id, ...content(`An answer, ${unique()}`) })
+  for (const kind of ['like', 'star_4']) await create('customer', { kind })
+  await create('customer', { kind: 'review', ...content(`A review, ${unique()}`) })
+  for (const name of ['customer', 'operator'] as const)
+    for (const list of ['reactions', 'reactions/summary']) await by(name, 'GET', `${at}/${list}?targetType=${target.type}&targetId=${target.id}`)
+  await by('operator', 'GET', `${at}/reactions/admin?limit=20`)
+  await by('customer', 'PUT', `${at}/reactions/${comment.id}`, content(`A better comment, ${unique()}`))
+  await by('operator', 'POST', `${at}/reactions/${comment.id}/moderate`, { status: 'published', note: 'Read.' })
 }

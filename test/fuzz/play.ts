@@ -50,7 +50,7 @@ export async function play(world: World, { requests, seed, lanes = 8, from = 0, 
     const { operation, caller: name, path } = request
     const caller = callers[name]
     const gone = ['spare', 'leaving'].includes(name) && status < 300
-    const storefront = ['visitor', 'verified'].includes(operation.needs)
+    const storefront = ['visitor', 'verified'].includes(operation.needs) || (operation.needs === 'customer' && name === 'customer')
     if (gone || (status === 401 && storefront === (name !== 'account' && name !== 'spare') && operation.needs !== 'public')) await renew(caller)
     if (status === 404 && request.query === '' && ['taken', 'valid', 'varied'].includes(request.way)) pool.forget(path, { name, owner: caller.owner })
     const email = (request.body as { email?: unknown } | null)?.email

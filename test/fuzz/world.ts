@@ -83,7 +83,14 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
     const proof = await prove(visitor, newEmail())
     return { ...visitor.headers, 'x-service-visitor-token': proof.body.visitor_token }
   }
-  const callers = await callersOf({ mine, theirs, admin, platform, verified })
+  const business = { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() }
+  const salon = await http('POST', '/v1/businesses', { body: business, headers: mine.op.headers })
+  const customer = async () => {
+    const key = { 'x-service-publishable-key': salon.body.publishableKey }
+    const known = await http('POST', '/v1/storefront/account/identify', { body: {}, headers: key })
+    return { ...key, 'x-service-visitor-token': known.body.visitor_token }
+  }
+  const callers = await callersOf({ mine, theirs, admin, platform, verified, customer })
 
   const ask = async (name: CallerName, method: Method, target: string, body?: unknown) => {
     const answer = await http(method, target, { body, headers: callers[name].headers })
@@ -95,7 +102,8 @@ export async function openWorld(ground: Ground, say: (line: string) => void): Pr
     await ask('account', 'POST', '/v1/stores', store())
     await ask('account', 'POST', '/v1/businesses', { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: newEmail() })
   }
-  await fillBusiness((method, target, body) => ask('operator', method, target, body), stack.urls.receiver as string)
+  listenFor('mine')('operator', 'POST', '/v1/businesses', business, salon)
+  await fillBusiness(ask, salon.body.id, stack.urls.receiver as string)
   await ask('account', 'POST', '/v1/accounts/me/api-tokens', { name: 'a token' })
   await ask('account', 'GET', '/v1/accounts/me')
   await ask('account', 'GET', '/v1/accounts/me/sessions')

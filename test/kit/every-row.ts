@@ -161,6 +161,27 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
   }
 }
 
+/** A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for them. */
+async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
+  const now = Math.floor(Date.now() / 1000)
+  const add = async (kind: string, author: string, parent: string | null = null) => {
+    const [id, place, isMark] = [newId(), parent ?? product, kind === 'like']
+    const said = isMark ? [] : [{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]
+    await database().query(
+      `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
+       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $5, $13)`,
+      [
+        ...[id, store_id, now, author, !isMark, product, parent, place, parent ? [parent] : [], kind, `product ${product} ${place} ${kind}`],
+        ...[isMark ? kind : `.${unique()}`, JSON.stringify(said)],
+      ],
+    )
+    return id
+  }
+  const comments = await add('comment', op.account_id)
+  await add('like', contact_id)
+  return { comments, reactions: await add('comment', op.account_id, comments) }
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
@@ -168,12 +189,14 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   await made(shop.asOperator('PUT', `/contacts/${visitor.contact_id}`, { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }))
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
+  const commerce = await commerceOf(shop, visitor, content)
   return {
     ...content,
     ...automation,
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
-    ...(await commerceOf(shop, visitor, content)),
+    ...commerce,
+    ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,
     'api-tokens': rows[0].id,
     contacts: visitor.contact_id,

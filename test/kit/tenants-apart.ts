@@ -26,6 +26,9 @@ const targets: Record<string, string> = {
   next_cart_id: 'carts',
   pickup_location_id: 'locations',
   parent_id: 'taxonomies',
+  'reactions.parent_id': 'reactions',
+  place_id: 'reactions',
+  author_id: 'contacts',
   contact_session_id: 'contact_sessions',
   mailbox_id: 'mailboxes',
   template_id: 'email_templates',
@@ -44,6 +47,7 @@ const owners: Record<string, string> = {
   service: 'services',
   provider: 'providers',
   contact: 'contacts',
+  reaction: 'reactions',
 }
 
 const plural = (name: string) => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : name.endsWith('s') ? name : `${name}s`)
@@ -67,7 +71,7 @@ export async function links(): Promise<{ known: Link[]; unknown: string[] }> {
   const unknown: string[] = []
   for (const { table, column } of all.filter((one) => tables.has(one.table) && !(one.column in others))) {
     if (known.some((one) => one.table === table && one.column === column)) continue
-    const target = targets[column] ?? plural(column.slice(0, -3))
+    const target = targets[`${table}.${column}`] ?? targets[column] ?? plural(column.slice(0, -3))
     if (tables.has(target)) known.push({ table, column, target })
     else if (column !== 'owner_id') unknown.push(`${table}.${column}`)
   }

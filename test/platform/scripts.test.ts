@@ -9,7 +9,7 @@ import { made } from '../kit/booking.ts'
 import { until } from '../kit/codes.ts'
 import { send } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -67,7 +67,9 @@ async function writer(statement: string, values: unknown[]) {
   }
 }
 
-const tables = ['audiences', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'services', 'taxonomies']
+const tables = [
+  ...['audiences', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'reactions', 'services', 'taxonomies'],
+]
 const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
 const words = async (): Promise<Record<string, string>> =>
   Object.fromEntries(
@@ -118,6 +120,15 @@ test('A script that cannot succeed returns the reason, and the next one runs', a
   await succeeds('reindex-search', 'products')
 })
 
+/** A comment, and a like, which has no words. */
+async function reactTo(id: string, { headers }: Visitor): Promise<void> {
+  const of = (kind: string) => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
+  await of('business')
+  for (const said of [{ kind: 'like' }, { kind: 'comment', blocks: [{ key: 'text', type: 'text', value: 'Fine, ABC-123' }] }])
+    await made(http('POST', `/v1/businesses/${shop.store_id}/reactions`, { headers, body: { target: { type: 'product', id }, ...said } }))
+  await of('store')
+}
+
 describe('Rebuilding search text', () => {
   let product: string
   const sku = `SKU-${unique()}`
@@ -133,7 +144,7 @@ describe('Rebuilding search text', () => {
       }),
     )
     await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
-    await shop.visitor()
+    await reactTo(product, await shop.visitor())
     await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/audiences', { key: `club-${unique()}`, name: 'Tea club', type: { type: 'open' } }))

@@ -101,6 +101,11 @@ const charged = (r: EveryRow) => ({ provider: { type: 'card_payment', payment_pr
 
 const campaign = (r: EveryRow) => ({ mailbox_ids: [r.mailboxes], steps: [{ template_id: r['email-templates'] }] })
 
+/** Its blocks refer to nothing. */
+const reaction = (r: EveryRow) => ({
+  ...{ target: { type: 'product', id: r.products }, blocks: [{ key: 'text', type: 'text', value: unique() }], taxonomies: taxonomies(r) },
+})
+
 /** Own rows in the state that a route needs. */
 const instead: Record<string, EveryRow> = {}
 const rowsFor = (spec: string): EveryRow => ({ ...my, ...instead[routeOf(spec)] })
@@ -167,6 +172,8 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/businesses/{businessId}/providers/{id}': record,
   'POST /v1/businesses/{businessId}/service-providers': (r) => ({ ...link(r), working_days: [], specific_dates: [], slot_interval: 30 }),
   'PUT /v1/businesses/{businessId}/service-providers/{id}': link,
+  'POST /v1/businesses/{businessId}/reactions': (r) => ({ kind: 'comment', parent_id: r.comments, ...reaction(r) }),
+  'PUT /v1/businesses/{businessId}/reactions/{id}': (r) => ({ parent_id: r.comments, ...reaction(r) }),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),
@@ -257,7 +264,8 @@ test('Every id in a body is covered by these tests', () => {
   expect(excused.filter((places) => places.length === 0)).toEqual([])
   expect(all.filter((place) => !looked.has(place) && !excused.flat().includes(place))).toEqual([])
   // Fields that take any value are covered where a reference can stand in them.
-  const open = bodyPlaces.flatMap(({ route, anything }) => anything.map((place) => `${route.spec} ${place}`))
+  const referring = bodyPlaces.filter(({ route }) => !route.path.includes('/reactions'))
+  const open = referring.flatMap(({ route, anything }) => anything.map((place) => `${route.spec} ${place}`))
   expect(open.filter((place) => ![...looked].some((one) => one.startsWith(place.replace('/nodes/*', '/nodes/'))))).toEqual([])
   expect([all.length > 90, looked.size > 60, open.length >= 10]).toEqual([true, true, true])
 })
@@ -265,6 +273,7 @@ test('Every id in a body is covered by these tests', () => {
 describe('Queries', () => {
   /** The resource of a parameter that is not named after it; `ids` are of the list itself. */
   const meant: Record<string, string> = { event_id: 'events', parent_id: 'taxonomies' }
+  const ofReactions: Record<string, string> = { target_id: 'products', parent_id: 'comments', customer_id: 'contacts' }
   const resources: Record<string, string> = { node_id: 'entries', collection_id: 'collections', contact_id: 'contacts', product_ids: 'products' }
   const more: Record<string, string> = {
     service_ids: 'services',
@@ -284,6 +293,7 @@ describe('Queries', () => {
       : path.endsWith('/availability')
         ? { from: day(2), to: day(3), ...(name === 'provider_id' ? { service_id: r.services } : {}) }
         : {}),
+    ...(path.endsWith('/reactions/summary') ? { target_type: 'product', target_id: r.products } : {}),
   })
   const wordsOf = (route: Route, name: string, id: string) => (name === 'taxonomy_query' ? JSON.stringify([{ [nameFor(route, 'taxonomy_id')]: id }]) : id)
   const asked = routes.flatMap((route) => {
@@ -299,14 +309,15 @@ describe('Queries', () => {
   const found = asked.filter(([name]) => !/ \?(audience_id|tier_id|price_id)$/.test(name))
 
   test.each(found)('%s treats another tenant’s id like an unknown id', async (_, route, name) => {
-    const resource = { ...meant, ...resources, ...more }[name] ?? (route.path.split('/').at(-1) as string)
+    const resource =
+      { ...meant, ...resources, ...more, ...(route.path.includes('/reactions') ? ofReactions : {}) }[name] ?? (route.path.split('/').at(-1) as string)
     const look = (id: string) =>
       call(
         route,
         undefined,
         `?${new URLSearchParams(Object.entries({ ...besides(route, name, my), [name]: wordsOf(route, name, id) }).map(([one, value]): [string, string] => [nameFor(route, one), String(value)]))}`,
       )
-    const sizeOf = ({ body }: Answer) => (body.items ?? body.providers ?? body.workingDays)?.length
+    const sizeOf = ({ body }: Answer) => (body.items ?? body.providers ?? body.workingDays ?? body.own)?.length
     const nothing = newId()
     const [none, foreign, own] = [await look(nothing), await look(their[resource] as string), await look(my[resource] as string)]
     expect(shapeOf(foreign, their[resource] as string)).toEqual(shapeOf(none, nothing))

@@ -1,0 +1,172 @@
+// A reaction is changed and deleted by its author, and moderated by operators. Its counters change in the same transaction.
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { blocksWithIds } from '../../rules/content/block-ids.ts'
+import { formOf, judged, type ReactionStatus, reactionSettingsOf, starsOf } from '../../rules/reactions.ts'
+import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { reactionWords } from '../../rules/search-texts.ts'
+import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
+import { checkContent, writeContent } from '../content/content.ts'
+import { newInnerId } from '../kit/ids.ts'
+import { assignments, json, nothing, sql } from '../kit/sql.ts'
+import { checkBlocks, contentSlot } from './contents.ts'
+import { type Counted, count } from './counters.ts'
+import { reactionRemoved } from './marks.ts'
+import { viewerOf } from './parents.ts'
+import { followRating, holdRating } from './rated-listings.ts'
+import { type Author, type Target, type Viewer, visible } from './targets.ts'
+
+type Locked = Counted & {
+  id: string
+  author_id: string | null
+  official: boolean
+  ancestors: string[]
+  blocks: Block[]
+  status: ReactionStatus
+  note: string | null
+  created_at: number
+  reactions: unknown
+}
+
+const columns = sql`r.id, r.tenant_id, r.author_id, r.official, r.target_type, r.target_id, r.place_id, r.parent_id, r.ancestors, r.kind, r.shard, r.has_content, r.blocks, r.status, r.note, r.created_at`
+
+/** The reaction, if the viewer sees it. 404. */
+async function lock(em: EntityManager, tenantId: string, id: string, viewer: Viewer): Promise<Locked> {
+  const [found]: Locked[] = await em.execute(
+    sql`select ${columns}, t.settings -> 'reactions' as reactions from reactions r join tenants t on t.id = r.tenant_id
+     where r.tenant_id = ${tenantId} and r.id = ${id} and ${visible(tenantId, viewer)} for update of r`,
+  )
+  if (!found) throw notFound('reaction')
+  return found
+}
+
+/** Runs `work` on the locked reaction. Before that, for a rating of a listed record, the locks of its listings. 404. */
+async function change<T>(em: EntityManager, tenantId: string, id: string, viewer: Viewer, work: (row: Locked) => Promise<T>): Promise<T> {
+  const [seen]: { kind: string; type: Target['type']; target_id: string }[] = await em.execute(
+    sql`select kind, target_type as type, target_id from reactions where tenant_id = ${tenantId} and id = ${id}`,
+  )
+  if (!seen) throw notFound('reaction')
+  const target = { type: seen.type, id: seen.target_id }
+  const listed = starsOf(seen.kind) !== null && (await holdRating(em, tenantId, target))
+  const result = await work(await lock(em, tenantId, id, viewer))
+  await followRating(em, tenantId, target, listed)
+  return result
+}
+
+/** Follows a change of the status. The row is locked, and has its new status. */
+async function recount(em: EntityManager, row: Locked, status: ReactionStatus | null): Promise<void> {
+  const [was, is] = [row.status === 'published', status === 'published']
+  if (was !== is) await count(em, row, is ? 1 : -1)
+}
+
+const isAuthor = (row: Locked, author: Author): boolean => row.author_id === author.id && row.official === author.official
+
+export type ReactionChange = {
+  target?: Target | undefined
+  kind?: string | undefined
+  parent_id?: string | null | undefined
+  blocks?: Block[] | undefined
+  taxonomies?: TaxonomyEntry[] | undefined
+}
+
+/** 422 cannot_change. */
+function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): void {
+  const wrong = (place: string) => invalid(`/${place}`, 'cannot_change', 'Target, kind and parent of a reaction never change.')
+  if (target && (target.type !== row.target_type || target.id !== row.target_id)) throw wrong('target')
+  if (kind !== undefined && kind !== row.kind) throw wrong('kind')
+  if (parent_id !== undefined && parent_id !== row.parent_id) throw wrong('parent_id')
+}
+
+/**
+ * Replaces the content of the author's reaction, which is judged again. 403 forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix
+ * seconds.
+ */
+export async function editReaction(em: EntityManager, tenantId: string, author: Author, id: string, sent: ReactionChange, now: number): Promise<void> {
+  const row = await lock(em, tenantId, id, viewerOf(author))
+  if (!isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may change a reaction.')
+  checkSame(row, sent)
+  if (!row.has_content) throw conflict('mark_not_editable', 'A reaction without content cannot be changed. Delete it, or send another one.')
+  const settings = reactionSettingsOf({ reactions: row.reactions ?? undefined })
+  if (now >= row.created_at + settings.window * 60)
+    throw new Refusal(403, 'edit_window_closed', `Content can be changed for ${settings.window} minutes after it was sent.`)
+  const { blocks = row.blocks, taxonomies } = sent
+  if (blocks.length === 0) throw invalid('/blocks', 'content_required', `A reaction \`${row.kind}\` needs content.`)
+  checkBlocks(blocks)
+  const held = await checkContent(em, tenantId, { taxonomies }, null)
+  const status = author.official ? row.status : judged(settings, blocks, author.verified)
+  const kept = blocksWithIds(blocks, newInnerId)
+  try {
+    await em.execute(
+      sql`update reactions set ${assignments({ slot: contentSlot(row.kind, formOf(row.kind, blocks), blocks), blocks: json(kept), status, edited_at: now, updated_at: now })},
+       search = to_tsvector('simple', ${reactionWords({ blocks: kept })})${held.taxonomies ? sql`, taxonomies = ${json(held.taxonomies)}` : nothing}
+       where tenant_id = ${tenantId} and id = ${id}`,
+    )
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException) throw conflict('already_exists', 'You have sent the same content here before.')
+    throw error
+  }
+  await writeContent(em, tenantId, 'reaction', id, held, false)
+  await recount(em, row, status)
+}
+
+/** An operator's decision; the same one again changes nothing. 404; 409 reaction_removed for content that its author deleted. `now` in Unix seconds. */
+export async function moderateReaction(
+  em: EntityManager,
+  tenantId: string,
+  accountId: string,
+  id: string,
+  { status, note }: { status: ReactionStatus; note?: string | null | undefined },
+  now: number,
+): Promise<void> {
+  await change(em, tenantId, id, 'operator', async (row) => {
+    if (row.author_id === null) throw reactionRemoved()
+    if (row.status === status && (note === undefined || note === row.note)) return
+    const set = assignments({ status, updated_at: now, moderated_at: now, moderated_by: accountId, ...(note === undefined ? {} : { note }) })
+    await em.execute(sql`update reactions set ${set} where tenant_id = ${tenantId} and id = ${id}`)
+    await recount(em, row, status)
+  })
+}
+
+/** Whether content replies to it. Replies lock it as a key: once it is locked, none is added. */
+const hasReplies = sql`exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)`
+
+/** What is left of a reaction that was deleted and has replies. */
+export const emptied = sql`author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null, verified_purchase = false, note = null`
+
+/** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
+export async function deleteReaction(em: EntityManager, tenantId: string, author: Author, id: string, now: number): Promise<void> {
+  await change(em, tenantId, id, viewerOf(author), async (row) => {
+    if (row.author_id === null) throw reactionRemoved()
+    if (!author.official && !isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
+    const [left]: unknown[] = row.has_content
+      ? await em.execute(
+          sql`update reactions r set ${emptied}, deleted_at = ${now}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies} returning r.id`,
+        )
+      : []
+    if (!left) await remove(em, row, now)
+    else await em.execute(sql`delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${id}`)
+    await recount(em, row, null)
+    if (!left && row.has_content) await removeEmptied(em, tenantId, row.ancestors)
+  })
+}
+
+async function remove(em: EntityManager, { tenant_id, target_id, id, has_content }: Locked, now: number): Promise<void> {
+  const deletion = sql`delete from reactions where tenant_id = ${tenant_id} and id = ${id}`
+  if (!has_content) return void (await em.execute(deletion))
+  await em.execute(
+    // What was said of it is swept.
+    sql`with l as (delete from taxonomy_links where tenant_id = ${tenant_id} and owner_id = ${id}),
+     g as (insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${tenant_id}, ${target_id}, ${id}, ${now}) on conflict do nothing)
+     ${deletion}`,
+  )
+}
+
+/** Deleted content goes with its last reply. */
+async function removeEmptied(em: EntityManager, tenantId: string, ancestors: readonly string[]): Promise<void> {
+  for (const id of ancestors.toReversed()) {
+    const gone: unknown[] = await em.execute(
+      sql`delete from reactions r where r.tenant_id = ${tenantId} and r.id = ${id} and r.deleted_at is not null and not ${hasReplies} returning r.id`,
+    )
+    if (gone.length === 0) return
+  }
+}

@@ -1,0 +1,168 @@
+// Reviews, comments and stars: checked, judged by the settings of the business, written once per author and place, and counted while they are published.
+import { createHash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { blocksWithIds } from '../../rules/content/block-ids.ts'
+import { blockFaults } from '../../rules/content/blocks.ts'
+import { contentFaults, judged, type ReactionForm, type ReactionSettings, reactionSettingsOf, shardOf, starsOf } from '../../rules/reactions.ts'
+import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { reactionWords } from '../../rules/search-texts.ts'
+import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
+import { checkContent, writeContent } from '../content/content.ts'
+import { newId, newInnerId, uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { sql } from '../kit/sql.ts'
+import { count } from './counters.ts'
+import { authorGone, authorRow, isVerified, type Mark, type Marked, reactionRemoved, signInRequired, subjectOf } from './marks.ts'
+import { checkDepth, parentOf, refuseParent } from './parents.ts'
+import { followRating, holdRating } from './rated-listings.ts'
+import { Reaction } from './reaction.ts'
+import { type Author, bought, openTarget } from './targets.ts'
+
+export type Sent = Mark & { blocks: Block[]; taxonomies: TaxonomyEntry[] }
+type Facts = { settings: ReactionSettings; ancestors: string[]; verified_purchase: boolean; verified: boolean }
+
+/** What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403 sign_in_required, purchase_required; 404; 422 parent_mismatch, too_deep. */
+async function factsOf(em: EntityManager, tenantId: string, author: Author, sent: Sent, form: ReactionForm): Promise<Facts> {
+  type Found = { reactions: unknown; author: boolean; target: boolean; ancestors: string[] | null; verified_purchase: boolean; verified: boolean }
+  const visitor = author.official ? null : author.id
+  const [found]: Found[] = await em.execute(
+    sql`with k as materialized (${authorRow(tenantId, author)}), p as materialized (${parentOf(tenantId, author, sent, true)})
+     select t.settings -> 'reactions' as reactions, exists (select 1 from k) as author, exists (${openTarget(tenantId, sent.target, author)}) as target,
+       (select ancestors from p) as ancestors, ${visitor ? bought(tenantId, sent.target, visitor) : sql`false`} as verified_purchase,
+       ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified
+     from tenants t where t.id = ${tenantId}`,
+  )
+  if (!found?.target) throw notFound(sent.target.type)
+  if (!found.author) throw authorGone()
+  const { ancestors, verified_purchase, verified } = found
+  const settings = reactionSettingsOf({ reactions: found.reactions ?? undefined })
+  const signedIn = author.official || author.verified
+  if (!signedIn && (settings.anonymous === 'none' || (settings.anonymous === 'marks' && form !== 'star'))) throw signInRequired()
+  if (form === 'review' || form === 'star') {
+    if (author.official) throw new Refusal(403, 'customers_only', 'Reviews and stars are sent by customers only.')
+    if (settings.reviewers === 'verified' && !signedIn) throw signInRequired()
+    if (settings.reviewers === 'buyers' && !verified_purchase)
+      throw new Refusal(403, 'purchase_required', 'This business takes reviews and stars of those who bought the target only.')
+  }
+  if (!ancestors) throw await refuseParent(em, tenantId, author, sent)
+  return { settings, ancestors, verified_purchase, verified }
+}
+
+function rowOf(tenantId: string, author: Author, sent: Sent, { ancestors, verified_purchase }: Facts, now: number) {
+  const { target, parent_id, kind } = sent
+  return {
+    ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, author_id: author.id, official: author.official, verified_purchase },
+    ...{ target_type: target.type, target_id: target.id, parent_id, place_id: parent_id ?? target.id, ancestors: uuids(ancestors) as never, kind },
+    ...{ subject: subjectOf(sent) as never, shard: shardOf(author.id) },
+  }
+}
+
+type Held = { id: string; kind: string; status: Reaction['status']; verified_purchase: boolean; created_at: number; updated_at: number; shard: number }
+const heldBy = async (em: EntityManager, tenantId: string, { id }: Author, place: string, slot: string): Promise<Held | undefined> => {
+  const rows: Held[] = await em.execute(
+    sql`select id, kind, status, verified_purchase, created_at, updated_at, shard from reactions where tenant_id = ${tenantId} and author_id = ${id} and place_id = ${place} and slot = ${slot} for update`,
+  )
+  return rows[0]
+}
+
+/** Of another star by the same author: it is replaced by a new reaction, and both are counted in one transaction. 422 parent_mismatch; errors as factsOf. `now` in Unix seconds. */
+export async function addStar(em: EntityManager, tenantId: string, author: Author, sent: Sent, now: number): Promise<Marked> {
+  if (sent.parent_id !== null) throw invalid('/parent_id', 'parent_mismatch', 'Stars are given to targets, not to reactions.')
+  const listed = await holdRating(em, tenantId, sent.target)
+  const facts = await factsOf(em, tenantId, author, sent, 'star')
+  const { verified } = facts
+  const row = { ...rowOf(tenantId, author, sent, facts, now), slot: 'star', status: 'published' as const }
+  const insert = sql`${insertion(em, Reaction, row)} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`
+  const [first]: unknown[] = await em.execute(insert)
+  const held = first ? undefined : await heldBy(em, tenantId, author, row.place_id, 'star')
+  if (!first && !held) throw authorGone()
+  if (held && held.status !== 'published') throw reactionRemoved()
+  if (held?.kind === sent.kind) return { ...held, ancestors: [], verified, known: true }
+  if (held) {
+    await em.execute(sql`with g as (delete from reactions where tenant_id = ${tenantId} and id = ${held.id} returning id) select count(*) from g`)
+    const [replaced]: unknown[] = await em.execute(insert)
+    if (!replaced) throw authorGone()
+  }
+  await countStar(em, row, held ?? null)
+  await followRating(em, tenantId, sent.target, listed)
+  return {
+    ...{ id: row.id, created_at: now, updated_at: now, kind: sent.kind, status: 'published' as const },
+    verified_purchase: row.verified_purchase,
+    ancestors: [],
+    verified,
+    known: false,
+  }
+}
+
+/** Counts a star, and no longer the one that it replaces: the counters in the order of their keys, then the rating. One statement. */
+async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held: Held | null): Promise<void> {
+  const { tenant_id, target_type, target_id, place_id, kind, shard } = row
+  const [stars, before] = [starsOf(kind) as number, held ? (starsOf(held.kind) as number) : 0]
+  const kinds = held ? sql`(${kind}, ${shard}, 1), (${held.kind}, ${held.shard}, 0)` : sql`(${kind}, ${shard}, 1)`
+  const more = held ? 0 : 1
+  await em.execute(
+    // A counter that is taken from exists, and is 1 at least: no row is made with 0.
+    sql`with c as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
+       select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, x.kind, x.shard, x.count from (values ${kinds}) as x (kind, shard, count) order by x.kind, x.shard
+       on conflict (tenant_id, target_id, place_id, kind, shard) do update set count = reaction_counts.count + case excluded.count when 0 then -1 else 1 end returning 1)
+     insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum)
+     select ${tenant_id}::uuid, ${target_type}, ${target_id}::uuid, 1, ${stars} where (select count(*) from c) > 0
+     on conflict (tenant_id, target_type, target_id)
+       do update set stars_count = ratings.stars_count + ${more}, stars_sum = ratings.stars_sum + ${stars - before}`,
+  )
+}
+
+/** What an author has once at a place: for a review `review`, for a comment what it says. */
+export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly Block[]): string => {
+  if (form === 'review') return 'review'
+  const said = blocks.map(({ key, type, properties, value }) => [key, type, properties, value])
+  return `.${createHash('sha256')
+    .update(JSON.stringify([kind, said]))
+    .digest('base64url')
+    .slice(0, 31)}`
+}
+
+/** 422 with all faults. */
+export function checkBlocks(blocks: readonly Block[]): void {
+  const own = contentFaults(blocks)
+  const [reference] = own.filter(({ code }) => code === 'reference_not_allowed')
+  if (reference) throw invalid(reference.pointer, 'reference_not_allowed', reference.detail)
+  const faults = [...own, ...blockFaults(blocks, null)]
+  if (faults.length > 0) throw invalidInput(faults)
+}
+
+/** `known`: the author has sent the same before. 409 already_reviewed, reaction_removed; errors as factsOf; 422 for its content. `now` in Unix seconds. */
+export async function addContent(
+  em: EntityManager,
+  tenantId: string,
+  author: Author,
+  sent: Sent,
+  form: ReactionForm,
+  now: number,
+): Promise<{ id: string; known: boolean }> {
+  checkBlocks(sent.blocks)
+  const facts = await factsOf(em, tenantId, author, sent, form)
+  checkDepth(facts.ancestors)
+  const held = await checkContent(em, tenantId, { taxonomies: sent.taxonomies }, null)
+  const status = author.official ? 'published' : judged(facts.settings, sent.blocks, author.verified)
+  const blocks = blocksWithIds(sent.blocks, newInnerId)
+  const slot = contentSlot(sent.kind, form, sent.blocks)
+  const row = {
+    ...{ ...rowOf(tenantId, author, sent, facts, now), slot, status, has_content: true, blocks, taxonomies: held.taxonomies ?? [] },
+    search: sql`to_tsvector('simple', ${reactionWords({ blocks })})` as never,
+  }
+  const [made]: unknown[] = await em.execute(
+    sql`${insertion(em, Reaction, row)} on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id`,
+  )
+  if (!made) {
+    const known = await heldBy(em, tenantId, author, row.place_id, slot)
+    if (!known) throw authorGone()
+    if (known.status === 'hidden' || known.status === 'removed') throw reactionRemoved()
+    if (form === 'review')
+      throw conflict('already_reviewed', 'You have reviewed this already. Change or delete your review.', { members: { reaction_id: known.id } })
+    return { id: known.id, known: true }
+  }
+  await writeContent(em, tenantId, 'reaction', row.id, held, true)
+  if (status === 'published') await count(em, row, 1)
+  return { id: row.id, known: false }
+}

@@ -1,0 +1,73 @@
+// A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is written. It locks its author's contact and one of many counters.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { shardOf } from '../../rules/reactions.ts'
+import { conflict, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
+import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { type Sql, sql, text } from '../kit/sql.ts'
+import { added } from './counters.ts'
+import { parentOf, refuseParent } from './parents.ts'
+import { Reaction } from './reaction.ts'
+import { type Author, knownTarget, openTarget, type Target } from './targets.ts'
+
+export type Mark = { target: Target; parent_id: string | null; kind: string }
+
+/** Whether a verified address is the contact's. */
+export const isVerified = (tenantId: string, contactId: Sql): Sql =>
+  sql`exists (select 1 from contact_channels h where h.tenant_id = ${tenantId} and h.contact_id = ${contactId} and h.owned and h.verified_at is not null)`
+
+/** Locks the author as a key: a merge of the contact waits for the reaction, or the reaction is not written. */
+export const authorRow = (tenantId: string, { id, official }: Author): Sql =>
+  official ? sql`select 1` : sql`select 1 from contacts c where c.tenant_id = ${tenantId} and c.id = ${id} for key share`
+
+/** What the table's check compares the target, the place and the kind with. */
+export const subjectOf = ({ target, parent_id, kind }: Mark): Sql => sql`md5(${`${target.type} ${target.id} ${parent_id ?? target.id} ${kind}`})::uuid`
+
+export const signInRequired = () =>
+  new Refusal(403, 'sign_in_required', 'This business takes reactions of visitors with a verified address only. Sign in with a code.')
+export const authorGone = () => unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
+
+export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
+  ancestors: string[]
+  verified: boolean
+  /** The author has it already. */
+  known: boolean
+}
+
+/** Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403 sign_in_required; 404; 409 reaction_removed; 422 parent_mismatch. `now` in Unix seconds. */
+export async function addMark(em: EntityManager, tenantId: string, author: Author, mark: Mark, now: number): Promise<Marked> {
+  const { target, parent_id, kind } = mark
+  const [id, place_id, shard] = [newId(), parent_id ?? target.id, shardOf(author.id)]
+  const row = {
+    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, author_id: author.id, official: author.official },
+    ...{ target_type: target.type, target_id: target.id, parent_id, place_id, ancestors: text('p.ancestors') as never, kind, slot: kind, shard },
+    ...{ subject: subjectOf(mark) as never, status: 'published' as const },
+  }
+  const signedIn = author.official || author.verified
+  const [found]: { made: boolean; author: boolean; ancestors: string[] | null; allowed: boolean; verified: boolean }[] = await em.execute(
+    sql`with t as (select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed from tenants where id = ${tenantId}),
+     p as materialized (${parentOf(tenantId, author, mark)}), k as materialized (${authorRow(tenantId, author)}),
+     made as (${insertSelect(em, Reaction, row)} from t, p, k where t.allowed and exists (${openTarget(tenantId, target, author)})
+       on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id),
+     counted as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
+       select ${tenantId}::uuid, ${target.id}::uuid, ${place_id}::uuid, ${kind}, ${shard}, 1 from made ${added} returning 1)
+     select exists (select 1 from counted) as made, exists (select 1 from k) as author, (select ancestors from p) as ancestors, t.allowed,
+       ${author.official ? sql`false` : isVerified(tenantId, sql`${author.id}`)} as verified from t`,
+  )
+  if (!found) throw notFound('business')
+  const { made, ancestors, verified } = found
+  if (made && ancestors) return { id, created_at: now, updated_at: now, kind, status: 'published', verified_purchase: false, ancestors, verified, known: false }
+  if (!found.allowed) throw signInRequired()
+  if (!found.author) throw authorGone()
+  if (!ancestors) throw await refuseParent(em, tenantId, author, mark)
+  // Of two at once the one that wrote nothing did not see the other's yet.
+  const [held]: Pick<Marked, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'>[] = await em.execute(
+    sql`select id, created_at, updated_at, kind, status, verified_purchase from reactions where tenant_id = ${tenantId} and author_id = ${author.id}
+       and place_id = ${place_id} and slot = ${kind} and target_type = ${target.type} and exists (${knownTarget(tenantId, target, author.official ? 'operator' : { contact_id: author.id })})`,
+  )
+  if (!held) throw notFound(target.type)
+  if (held.status !== 'published') throw reactionRemoved()
+  return { ...held, ancestors, verified, known: true }
+}
+
+export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')

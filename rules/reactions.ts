@@ -1,0 +1,118 @@
+// What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are published at once.
+import { z } from 'zod'
+import type { Fault } from './refusal.ts'
+import type { Block } from './shapes.ts'
+
+export const ReactionTarget = z.enum(['product', 'service', 'provider', 'booking', 'node'])
+export type ReactionTarget = z.infer<typeof ReactionTarget>
+
+export const ReactionStatus = z.enum(['pending', 'published', 'hidden', 'removed'])
+export type ReactionStatus = z.infer<typeof ReactionStatus>
+
+export const ReactionKind = z.string().regex(/^[a-z0-9_]{1,32}$/, 'Expected 1 to 32 of the characters `a` to `z`, `0` to `9` and `_`.')
+
+/** Those with a meaning of their own; every other kind is a mark without blocks, and content with them. */
+const marks = ['like', 'love', 'laugh', 'wow', 'sad', 'insightful'] as const
+
+/** Replies to a root are of depth 1. */
+export const REPLY_DEPTH_MAX = 5
+/** Counters of one kind at one place: people who react at once rarely meet at one row. */
+export const SHARDS = 32
+
+const BLOCKS_MAX = 10
+const CHARACTERS_MAX = 10_000
+const blockTypes = ['text', 'markdown', 'number', 'boolean', 'date', 'select'] as const
+
+/** The number of a kind `star_N`; null for any other kind. */
+export const starsOf = (kind: string): number | null => (/^star_[1-5]$/.test(kind) ? Number(kind.slice(5)) : null)
+
+/** `mark`: without content, one of each kind per person and place. `star`: one per person and target. `review`: content, one per person and place. `comment`: content. */
+export type ReactionForm = 'mark' | 'star' | 'review' | 'comment'
+export function formOf(kind: string, blocks: readonly unknown[]): ReactionForm {
+  if (starsOf(kind) !== null) return 'star'
+  if (kind === 'review' || kind === 'comment') return kind
+  return (marks as readonly string[]).includes(kind) || blocks.length === 0 ? 'mark' : 'comment'
+}
+
+/** Whether the body of a request is a mark's. It is not checked yet: anything else is no mark. */
+export function isMarkBody(body: unknown): boolean {
+  const { kind, blocks, taxonomies } = Object(body) as Record<string, unknown>
+  const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
+  return typeof kind === 'string' && isEmpty(blocks) && isEmpty(taxonomies) && formOf(kind, []) === 'mark'
+}
+
+/** The same person is always counted in the same shard. */
+export const shardOf = (personId: string): number => Number.parseInt(personId.slice(-2), 16) % SHARDS
+
+export const ReactionSettings = z.strictObject({
+  moderation: z
+    .enum(['none', 'all', 'auto'])
+    .optional()
+    .describe(
+      'Which content waits for a moderator: `none`, `all`, or `auto` (the default), content of visitors without a verified address that holds a link or one of `words`.',
+    ),
+  anonymous: z
+    .enum(['all', 'marks', 'none'])
+    .optional()
+    .describe('What visitors without a verified address may send: `all` (the default), `marks` and stars only, or `none`.'),
+  reviewers: z
+    .enum(['anyone', 'verified', 'buyers'])
+    .optional()
+    .describe('Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target.'),
+  window: z.int().min(0).max(525_600).optional().describe('Minutes in which an author may change the content of a reaction; 15 by default.'),
+  words: z
+    .array(z.string().trim().min(1).max(100))
+    .max(500)
+    .optional()
+    .describe('Words that content waits for a moderator with, in any case, where `moderation` is `auto`.'),
+})
+export type ReactionSettings = Required<z.infer<typeof ReactionSettings>>
+
+const defaults: ReactionSettings = { moderation: 'auto', anonymous: 'all', reviewers: 'anyone', window: 15, words: [] }
+
+/** Of the settings of a tenant. Those that were stored before they had a meaning count as if they were left out. */
+export function reactionSettingsOf(settings: Record<string, unknown>): ReactionSettings {
+  const given = ReactionSettings.safeParse(settings.reactions)
+  return { ...defaults, ...(given.success ? given.data : {}) }
+}
+
+/** The texts of blocks. */
+export const textsOf = (blocks: readonly Block[]): string[] => blocks.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+
+/** Errors of the blocks of a reaction, besides those of every block. */
+export function contentFaults(blocks: readonly Block[]): Fault[] {
+  const faults: Fault[] = []
+  if (blocks.length > BLOCKS_MAX) faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${BLOCKS_MAX} blocks.` })
+  const length = JSON.stringify(blocks.map(({ key, type, properties, value }) => [key, type, properties, value])).length
+  if (length > CHARACTERS_MAX) faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${CHARACTERS_MAX} characters in all blocks.` })
+  for (const [at, { type }] of blocks.entries())
+    if (!(blockTypes as readonly string[]).includes(type))
+      faults.push({ pointer: `/blocks/${at}/type`, code: 'reference_not_allowed', detail: `Expected one of ${blockTypes.join(', ')}.` })
+  return faults
+}
+
+const links = /https?:|www\.|\b[\p{L}\p{N}-]+\.(com|net|org|info|biz|io|co|ru|cn|top|xyz|shop|site|online|link|click|me|ly)\b/iu
+
+const wordsIn = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+
+/** The status of new or changed content. */
+export function judged({ moderation, words }: ReactionSettings, blocks: readonly Block[], verified: boolean): ReactionStatus {
+  if (moderation === 'none') return 'published'
+  if (moderation === 'all') return 'pending'
+  const texts = textsOf(blocks)
+  const held = wordsIn(texts.join(' '))
+  const isSuspect = texts.some((text) => links.test(text)) || words.some((word) => held.includes(wordsIn(word)) && wordsIn(word).trim() !== '')
+  return isSuspect && !verified ? 'pending' : 'published'
+}
+
+/** The average of a map of counts by kind: sum and number of its stars. Null without any; not rounded. */
+export function starAverage(counts: Readonly<Record<string, number>>): { average: number | null; count: number } {
+  let [sum, count] = [0, 0]
+  for (const [kind, number] of Object.entries(counts)) {
+    const stars = starsOf(kind)
+    if (stars === null) continue
+    sum += stars * number
+    count += number
+  }
+  return { average: count === 0 ? null : sum / count, count }
+}

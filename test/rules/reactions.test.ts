@@ -1,0 +1,80 @@
+// Which kinds are marks, which content waits for a moderator, and how stars are averaged.
+import { expect, test } from '@jest/globals'
+import { contentFaults, formOf, isMarkBody, judged, reactionSettingsOf, shardOf, starAverage, starsOf } from '../../rules/reactions.ts'
+
+const text = (value: unknown, type = 'text') => ({ key: 'text', type, value })
+const auto = reactionSettingsOf({})
+
+test('A custom kind is a mark without blocks and content with them', () => {
+  expect([formOf('like', []), formOf('clap', []), formOf('clap', [1]), formOf('review', []), formOf('comment', []), formOf('star_5', [])]).toEqual([
+    ...['mark', 'mark', 'comment', 'review', 'comment', 'star'],
+  ])
+  expect([starsOf('star_1'), starsOf('star_6'), starsOf('star_10'), starsOf('like')]).toEqual([1, null, null, null])
+  expect(formOf('star_6', [])).toBe('mark')
+})
+
+test('Only a body that names a kind without content is a mark before it is checked', () => {
+  expect([{ kind: 'like' }, { kind: 'like', blocks: [], taxonomies: [] }, { kind: 'clap' }].map(isMarkBody)).toEqual([true, true, true])
+  const others = [
+    null,
+    undefined,
+    1,
+    'like',
+    [],
+    {},
+    { kind: 1 },
+    { kind: 'star_1' },
+    { kind: 'review' },
+    { kind: 'like', blocks: [1] },
+    { kind: 'like', blocks: 'x' },
+  ]
+  expect(others.some(isMarkBody)).toBe(false)
+})
+
+test('Content with a link or a listed word waits, unless its author is verified', () => {
+  const settings = { ...auto, words: ['Casino', 'free money'] }
+  const states = (blocks: ReturnType<typeof text>[], verified = false) => judged(settings, blocks, verified)
+  expect(['see http://a.b', 'HTTPS://x', 'www.tea.test', 'tea-shop.com now'].map((said) => states([text(said)]))).toEqual(Array(4).fill('pending'))
+  expect(['a casino!', 'FREE  money?', 'CASINO'].map((said) => states([text(said)]))).toEqual(Array(3).fill('pending'))
+  expect(['good tea', 'casinos', 'free tea, no money', 'e.g. this', '3.50 for a cup'].map((said) => states([text(said)]))).toEqual(Array(5).fill('published'))
+  expect([states([text('http://a.b')], true), states([text(3, 'number')])]).toEqual(['published', 'published'])
+  expect([judged({ ...auto, moderation: 'all' }, [], true), judged({ ...auto, moderation: 'none' }, [text('www.a.test')], false)]).toEqual([
+    'pending',
+    'published',
+  ])
+})
+
+test('Content has at most ten blocks of plain types and ten thousand characters', () => {
+  const codes = (blocks: ReturnType<typeof text>[]) => contentFaults(blocks).map(({ pointer, code }) => `${pointer} ${code}`)
+  expect(codes([text('x'), text('x', 'markdown'), text(1, 'number'), text(true, 'boolean')])).toEqual([])
+  expect(codes(Array(11).fill(text('x')))).toEqual(['/blocks too_big'])
+  expect(codes([text('x'.repeat(10_000))])).toEqual(['/blocks too_big'])
+  const types = ['media', 'entry', 'product', 'digital_product', 'object', 'list', 'url', 'unheard_of']
+  expect(codes([text('x', 'text'), ...types.map((type) => text('x', type))])).toEqual(types.map((_, at) => `/blocks/${at + 1}/type reference_not_allowed`))
+})
+
+test('The average of stars is their exact sum divided by their number', () => {
+  expect(starAverage({ like: 7, review: 2 })).toEqual({ average: null, count: 0 })
+  expect(starAverage({ star_1: 1, star_5: 2, like: 3 })).toEqual({ average: 11 / 3, count: 3 })
+  for (let turn = 0; turn < 200; turn++) {
+    const counts = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`star_${n}`, Math.floor(Math.random() * 1e9)]))
+    const [sum, count] = Object.entries(counts).reduce(([s, c], [kind, n]) => [s + BigInt(kind.slice(5)) * BigInt(n), c + BigInt(n)], [0n, 0n])
+    expect(starAverage(counts)).toEqual({ average: Number(sum) / Number(count), count: Number(count) })
+  }
+})
+
+test('Settings that are left out or malformed have their defaults', () => {
+  const defaults = { moderation: 'auto', anonymous: 'all', reviewers: 'anyone', window: 15, words: [] }
+  expect([reactionSettingsOf({}), reactionSettingsOf({ reactions: 'x' }), reactionSettingsOf({ reactions: { window: -1 } })]).toEqual([
+    defaults,
+    defaults,
+    defaults,
+  ])
+  expect(reactionSettingsOf({ reactions: { window: 0, anonymous: 'none' } })).toEqual({ ...defaults, window: 0, anonymous: 'none' })
+})
+
+test('People are spread over all shards, each always over the same', () => {
+  const shards = new Set(Array.from({ length: 1_000 }, () => shardOf(crypto.randomUUID())))
+  expect(shards.size).toBe(32)
+  expect(shardOf('0199aaaa-0000-7000-8000-0000000000ff')).toBe(31)
+})
