@@ -129,6 +129,12 @@ const jobs: Job[] = [
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
+  {
+    name: 'social_visits',
+    keep: 'social_authorizations',
+    // The visitor never came back: the row is no effect that waits.
+    sweep: old('social_authorizations', 'expires_at', ({ before }) => sql`expires_at < ${before} and code_digest is null`),
+  },
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },

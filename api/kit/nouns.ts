@@ -39,6 +39,7 @@ const nouns: Record<string, string> = {
   services: 'service',
   sessions: 'session',
   shipments: 'shipment',
+  'social-connections': 'connection',
   stores: 'store',
   submissions: 'submission',
   taxonomies: 'taxonomy',
