@@ -113,6 +113,7 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
     ...{ access_token: null, refresh_token: null, token_expires_at: null, reconnect_by: null, token_version: connection.token_version + 1 },
   })
   await em.flush()
+  await look(em, connection)
   if (revokes) await requestRevocation(em, connection, held, now)
 }
 
