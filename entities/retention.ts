@@ -30,7 +30,10 @@ const old =
 
 /** Ids are ordered by time, and a row is made before it is settled: the primary key finds the rows without another index. */
 const settled = (table: string, condition = sql`status <> 'unknown'`) =>
-  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and settled_at < to_timestamp(${before}) and ${condition}`)
+  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and (settled_at < to_timestamp(${before}) and ${condition} or ${unused[table] ?? sql`false`})`)
+
+/** Rows that wait for a visitor who never came back: nothing will be sent. */
+const unused: Readonly<Record<string, Sql>> = { social_authorizations: sql`code_digest is null` }
 
 // `offset 0` keeps the planner from making a join of it: evaluated only for the rows that are read.
 const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} offset 0)`
@@ -129,12 +132,6 @@ const jobs: Job[] = [
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
-  {
-    name: 'social_visits',
-    keep: 'social_authorizations',
-    // The visitor never came back: the row is no effect that waits.
-    sweep: old('social_authorizations', 'expires_at', ({ before }) => sql`expires_at < ${before} and code_digest is null`),
-  },
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },

@@ -76,8 +76,13 @@ export const socialCallback = [
     out: Connected,
     async run({ em, path, query: { state, code }, now }) {
       const type = NetworkType.safeParse(path.type).data
-      if (!type || !state || !/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
-      const taken = await takeState(em, { state_digest: digest(state), type, code: code || null, code_digest: code ? digest(code) : null }, now)
+      const tenant = z.uuid().safeParse(state?.split('.')[1]).data
+      if (!type || !state || !tenant || !/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
+      const taken = await takeState(
+        em,
+        { tenant_id: tenant, state_digest: digest(state), type, code: code || null, code_digest: code ? digest(code) : null },
+        now,
+      )
       if (!taken) throw badState()
       const { id, tenant_id, return_url = null } = taken
       const late = return_url === null ? { connections: [], error: pending } : backTo(return_url, [], pending.code)

@@ -105,7 +105,8 @@ export const socialConnections = [
     async run({ em, tenant_id, caller, body: { type, return_url }, now }) {
       const app = config.social.apps[type]
       if (!app) throw conflict('network_not_configured', 'The installation has no app at this network.')
-      const state = newToken('till_ss')
+      // The store is part of it: a state is looked up within its store.
+      const state = `${newToken('till_ss')}.${tenant_id}`
       const code_verifier = networks[type].pkce ? randomBytes(48).toString('base64url') : null
       const redirect_uri = callbackOf(type)
       const row = { tenant_id, type, state_digest: digest(state), code_verifier, redirect_uri, return_url: return_url ?? null, connected_by: caller.account_id }

@@ -25,22 +25,34 @@ export type NewAuthorization = {
 }
 
 export const beginAuthorization = (em: EntityManager, given: NewAuthorization, now: number): Promise<void> =>
-  insertRow(em, SocialAuthorization, { ...given, id: newId(), created_at: now, updated_at: now, expires_at: now + livesS, fingerprint: '' })
+  insertRow(em, SocialAuthorization, {
+    ...given,
+    tenant_id: given.tenant_id,
+    id: newId(),
+    created_at: now,
+    updated_at: now,
+    expires_at: now + livesS,
+    fingerprint: '',
+  })
 
-type Returned = { state_digest: string; type: NetworkType; code: string | null; code_digest: string | null }
+type Returned = { tenant_id: string; state_digest: string; type: NetworkType; code: string | null; code_digest: string | null }
 
 /**
  * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network; nothing is stored then. Without a
  * code, the owner of the account has refused.
  */
-export async function takeState(em: EntityManager, { state_digest, type, code, code_digest }: Returned, now: number): Promise<SocialAuthorization | null> {
+export async function takeState(
+  em: EntityManager,
+  { tenant_id, state_digest, type, code, code_digest }: Returned,
+  now: number,
+): Promise<SocialAuthorization | null> {
   const rows: { id: string }[] = await em.execute(
     sql`update social_authorizations set code_digest = ${code_digest ?? ''}, updated_at = ${now}
-     where state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
+     where tenant_id = ${tenant_id} and state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
   )
   if (!rows[0]) return null
   const authorization = await em.findOneOrFail(SocialAuthorization, { id: rows[0].id }, { ...anyTenant, refresh: true })
-  const { id, tenant_id } = authorization
+  const { id } = authorization
   if (code === null) {
     em.assign(authorization, { error: { code: 'access_denied', message: 'The owner of the account did not consent.' } })
     await em.flush()

@@ -15,7 +15,7 @@ export const tokenRequest = ({ id: social_connection_id, tenant_id, type, token_
 })
 
 export async function requestRevocation(em: EntityManager, connection: Tokened, held: Held, now: number): Promise<void> {
-  const row = { ...tokenRequest(connection, held, now), kind: 'revoke' as const }
+  const row = { ...tokenRequest(connection, held, now), tenant_id: connection.tenant_id, kind: 'revoke' as const }
   await insertRow(em, SocialTokenRequest, row)
   await start(em, 'social_token_request', row.id, { tenant_id: connection.tenant_id })
 }

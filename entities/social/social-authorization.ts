@@ -12,7 +12,7 @@ const schema = defineEntity({
     ...tenantRow,
     type: p.enum(networkTypes),
     /** SHA-256 of the state that the network returns. */
-    state_digest: p.string().length(64).unique(),
+    state_digest: p.string().length(64),
     /** The verifier of RFC 7636; null of networks without it, and when it was sent. */
     code_verifier: p.type(Encrypted).nullable(),
     /** Null until the network has sent the browser back, and again when it was sent. */
@@ -30,8 +30,8 @@ const schema = defineEntity({
     connections: p.json<string[]>().nullable(),
     ...effect,
   },
+  uniques: [{ properties: ['tenant_id', 'state_digest'] }],
   indexes: [
-    { properties: ['expires_at'] },
     {
       name: 'social_authorizations_open',
       expression: `create index "social_authorizations_open" on "social_authorizations" ("created_at") where status in ('requested', 'processing') and code is not null`,

@@ -14,7 +14,7 @@ import { SocialTokenRequest } from './social-token-request.ts'
 
 /** The connection is locked. Without a second open refresh: a unique index holds it. */
 async function requestRefresh(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
-  const row = { ...tokenRequest(connection, heldBy(connection), now), kind: 'refresh' as const }
+  const row = { ...tokenRequest(connection, heldBy(connection), now), tenant_id: connection.tenant_id, kind: 'refresh' as const }
   const rows: unknown[] = await em.execute(
     sql`${insertion(em, SocialTokenRequest, row)} on conflict (social_connection_id) where kind = 'refresh' and status in ('requested', 'processing') do nothing returning id`,
   )

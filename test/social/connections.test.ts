@@ -123,6 +123,8 @@ describe('Strangers', () => {
       }
       await refused(changed('state', `${to.searchParams.get('state')}x`))
       await refused(changed('state', null))
+      // The store that the state names is not the one that it was made for.
+      await refused(changed('state', String(to.searchParams.get('state')).replace(shop.store_id, (await newShop()).store_id)))
       await refused(changed('state', `${to.searchParams.get('state')}&scope=x&iss=y`))
       await refused(changed('x', '1', '/v1/social/callback/network_d_account'))
       await refused(changed('x', '1', '/v1/social/callback/network_x'))

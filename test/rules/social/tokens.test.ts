@@ -28,7 +28,7 @@ test('While a refresh is open, a token that still lives serves and a dead one is
   expect(step(facts('network_d_account', 600), { open: 1 }, true)).toBe('wait')
 })
 
-test('After a lost answer nothing is sent until the token is refused, and then with growing pauses', () => {
+test('After a lost answer nothing is sent until the token is refused, then with pauses', () => {
   const lost = { unknown: 1, settled: 1, last_at: now }
   expect(step(facts('network_d_account', 60), lost)).toBe('serve')
   expect(step(facts('network_d_account', 60), lost, true)).toBe('refresh')
@@ -49,7 +49,7 @@ test('A refused token that cannot be renewed needs another consent', () => {
   expect(step(facts('network_c_channel', -1, false))).toBe('consent')
 })
 
-test('Timers renew tokens that no call renews, and consents have an end where the network sets one', () => {
+test('Timers renew tokens that no call renews, and consents end where the network says so', () => {
   expect([refreshAt(facts('network_c_channel', 3_600)), refreshAt(facts('network_e_account', 60 * day)), refreshAt(facts('network_a_page', null))]).toEqual([
     now + 30 * day,
     now + 50 * day,
