@@ -227,7 +227,7 @@ const cases: Case[] = [
     const goes = effectStatuses.filter((status) => isTerminal(status) && status !== 'unknown')
     const make = (at: number, statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [`${status} ${at}`, () => effectAt(table, at, status)]))
-    const unused = table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
+    const unused: Record<string, () => Promise<string>> = table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
     return { table, goes: { ...make(old, goes), ...unused }, stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
   }),
   {
