@@ -165,7 +165,7 @@ async function socialConnection(shop: Shop): Promise<string> {
   const id = newId()
   await database().query(
     `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, scopes, connected_by, granted_by, refreshed_at)
-     values ($1, $2, 1, 1, 'network_d_account', $1, 'Account', '[]', $1, $1, 1)`,
+     values ($1, $2, 1, 1, 'network_d_account', 'account', 'Account', '[]', $1, 'account', 1)`,
     [id, shop.store_id],
   )
   return id
