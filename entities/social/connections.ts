@@ -2,9 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
 import { notFound } from '../../rules/refusal.ts'
+import { serialize } from '../../rules/serialize.ts'
 import { type NetworkType, networks } from '../../rules/social/networks.ts'
 import type { Profile } from '../../rules/social/profiles.ts'
 import type { Held } from '../../rules/social/requests.ts'
+import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { noticeAt, reconnectBy, refreshAt } from '../../rules/social/tokens.ts'
 import { newId } from '../kit/ids.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -24,6 +26,9 @@ export const heldBy = ({ access_token, refresh_token }: SocialConnection): Held 
   access_token: (access_token as string | null | undefined) ?? null,
   refresh_token: (refresh_token as string | null | undefined) ?? null,
 })
+
+/** What events say of a connection: its row also has its tokens. */
+const shown = (connection: SocialConnection): unknown => serialize(SocialConnectionOut, connection)
 
 /** Wakes the workflow of the connection's timers. */
 const look = (em: EntityManager, { id, tenant_id }: SocialConnection) => start(em, 'social_connection', id, { tenant_id, again: true })
@@ -89,7 +94,7 @@ export async function endGrant(em: EntityManager, connection: SocialConnection, 
   if (connection.status !== 'active') return
   em.assign(connection, { status: 'needs_reconnect', reason, look_at: null, updated_at: now })
   await em.flush()
-  await emit(em, connection.tenant_id, 'social_connection.needs_reconnect', () => connection, now)
+  await emit(em, connection.tenant_id, 'social_connection.needs_reconnect', () => shown(connection), now)
 }
 
 /** Another connection of the same user, in any store: revoking the tokens would end it, too. */
@@ -144,7 +149,7 @@ export async function lookAtConnection(
   if (notice !== null && notice <= now && !notified) {
     em.assign(connection, { notified: true, updated_at: now })
     await em.flush()
-    await emit(em, tenant_id, 'social_connection.expiring', () => connection, now)
+    await emit(em, tenant_id, 'social_connection.expiring', () => shown(connection), now)
   }
   const times = [renewal, notice !== null && notice > now ? notice : (reconnect_by ?? null)].filter((at) => at !== null)
   const next = times.length === 0 ? null : Math.min(now + waitMaxS, ...times.map((at) => (at <= now ? now + againS : at)))

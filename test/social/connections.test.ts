@@ -4,6 +4,7 @@ import { closeDatabase } from '../../activities/database.ts'
 import { accessTokenOf, applySocialConnection, NoToken } from '../../activities/social-token-requests.ts'
 import { capabilities } from '../../rules/social/capabilities.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -29,7 +30,12 @@ async function hookFor(event: string): Promise<{ id: string }> {
   const { body } = await shop.asOperator('POST', '/webhooks', { key: unique(), url: 'http://127.0.0.1:9999/', events: [{ event }], headers: {}, enabled: true })
   return body
 }
-const published = async (hook: { id: string }) => (await deliveriesOf(hook)).map(({ data }) => data)
+/** Exactly what the API shows: a row also has its tokens. */
+async function published(hook: { id: string }) {
+  const all = (await deliveriesOf(hook)).map(({ data }) => data)
+  for (const data of all) expect(Object.keys(data).sort()).toEqual(Object.keys(SocialConnectionOut.shape).sort())
+  return all
+}
 const account = () => `Shop ${unique()}`
 /** Refreshes that arrived at the network for an account, in order. */
 async function refreshes(id: string) {
