@@ -4,6 +4,8 @@ import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
+import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks.ts'
+import type { App } from './rules/social/requests.ts'
 import { Plans } from './rules/subscriptions/plans.ts'
 
 const whole = (min: number, max: number) =>
@@ -87,6 +89,13 @@ const plans = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
+type AppSetting = `SOCIAL_${(typeof networkLetters)[NetworkType]}_CLIENT_${'ID' | 'SECRET'}`
+const appSetting = (type: NetworkType, of: 'ID' | 'SECRET'): AppSetting => `SOCIAL_${networkLetters[type]}_CLIENT_${of}`
+/** The app of the installation at each network. */
+const appSettings = Object.fromEntries(
+  networkTypes.flatMap((type) => (['ID', 'SECRET'] as const).map((of) => [appSetting(type, of), z.string().optional()])),
+) as Record<AppSetting, z.ZodOptional<z.ZodString>>
+
 const settings = z.object({
   NODE_ENV: z.string().default('none'),
   PORT: whole(0, 65_535).default(8080),
@@ -144,6 +153,12 @@ const settings = z.object({
     .default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
+  ...appSettings,
+  SOCIAL_API_BASE: address('https', 'http').optional(),
+  SOCIAL_GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d{1,3}\.\d$/, 'must be a version such as v25.0')
+    .default('v25.0'),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
   KEEP_EVENTS_DAYS: days(90),
@@ -193,11 +208,21 @@ const bucketOf = (env: z.output<typeof settings>) => {
   return endpoint && name && accessKeyId && secretAccessKey ? { endpoint: endpoint.replace(/\/+$/, ''), name, region, accessKeyId, secretAccessKey } : null
 }
 
+/** Null: the installation has no app at this network. */
+const appOf = (env: z.output<typeof settings>, type: NetworkType): App | null => {
+  const [client_id, client_secret] = [env[appSetting(type, 'ID')], env[appSetting(type, 'SECRET')]]
+  return client_id && client_secret ? { client_id, client_secret } : null
+}
+
 const complete = settings
   .superRefine((env, ctx) => {
     const given = ofBuckets.filter((name) => env[name])
     const missing = env.S3_ENDPOINT ? ofBuckets.filter((name) => !env[name]) : given.length > 0 ? ['S3_ENDPOINT'] : []
     for (const name of missing) ctx.addIssue({ code: 'custom', path: [name], message: 'is missing' })
+    for (const type of networkTypes) {
+      const [id, secret] = [appSetting(type, 'ID'), appSetting(type, 'SECRET')]
+      if (!env[id] !== !env[secret]) ctx.addIssue({ code: 'custom', path: [env[id] ? secret : id], message: 'is missing' })
+    }
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.PUBLIC_URL, { path: ['PUBLIC_URL'], message: 'is missing' })
   .refine((env) => !env.TEMPORAL_TLS_CERT === !env.TEMPORAL_TLS_KEY, { path: ['TEMPORAL_TLS_KEY'], message: 'belongs together with TEMPORAL_TLS_CERT' })
@@ -242,6 +267,12 @@ const complete = settings
     mediaDir: path.resolve(env.MEDIA_DIR),
     /** Null: files are stored in `mediaDir`. */
     s3: bucketOf(env),
+    social: {
+      apps: Object.fromEntries(networkTypes.map((type) => [type, appOf(env, type)])) as Record<NetworkType, App | null>,
+      /** Null: the networks themselves. */
+      apiBase: env.SOCIAL_API_BASE?.replace(/\/+$/, '') ?? null,
+      graphVersion: env.SOCIAL_GRAPH_VERSION,
+    },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     /** Days; 0: no limit. */

@@ -14,6 +14,8 @@ import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
 import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
+import { sendSocialConnect } from './social-connects.ts'
+import { sendSocialTokenRequest } from './social-token-requests.ts'
 import { sendSubscriptionChange } from './subscription-changes.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
 
@@ -34,6 +36,8 @@ export const senders: Senders = {
   webhook_test: sendWebhookTest,
   subscription_change: sendSubscriptionChange,
   oauth_exchange: sendOauthExchange,
+  social_connect: sendSocialConnect,
+  social_token_request: sendSocialTokenRequest,
   node_run: sendNode,
 }
 

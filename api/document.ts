@@ -5,9 +5,10 @@ import { campaigns } from './examples/campaigns.ts'
 import { commerce } from './examples/commerce.ts'
 import { content } from './examples/content.ts'
 import { crm } from './examples/crm.ts'
+import { social } from './examples/social.ts'
 import { documentOf } from './kit/openapi.ts'
 import { routes } from './routes.ts'
 
-export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences, ...campaigns]
+export const examples = [...commerce, ...content, ...crm, ...automation, ...audiences, ...campaigns, ...social]
 
 export const document = () => documentOf(routes, Object.fromEntries(examples.map(({ spec, body }) => [spec, body])))

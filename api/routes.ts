@@ -74,6 +74,8 @@ import { providers } from './scheduling/providers.ts'
 import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
 import { storefrontScheduling } from './scheduling/storefront.ts'
+import { socialCallback } from './social/callback.ts'
+import { socialConnections } from './social/connections.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
@@ -148,6 +150,9 @@ export const declared = [
   ...storefrontContent,
   ...storefrontTaxonomies,
   ...storefrontForms,
+  // The capabilities first: they must not match `/social-connections/{id}`.
+  ...socialConnections,
+  ...socialCallback,
   ...workflows,
   ...executions,
   ...triggers,

@@ -610,7 +610,7 @@ export type BadRequestProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "bad_cursor" | "bad_event" | "bad_request" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
+  code: "bad_cursor" | "bad_event" | "bad_request" | "bad_state" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -1210,7 +1210,7 @@ export type BusinessDelivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1257,7 +1257,7 @@ export type BusinessDeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -3363,7 +3363,7 @@ export type BusinessWebhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -3400,7 +3400,7 @@ export type BusinessWebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -4238,7 +4238,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4265,6 +4265,13 @@ export type ConnectBusinessOauthBody = {
   redirectUri: string
   /** The verifier (RFC 7636), if the code was requested with a challenge. */
   codeVerifier?: string | undefined
+}
+
+export type ConnectSocialAccountBody = {
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Where the browser goes on to: an https address, or http on the own machine. `social_connection_id` is added to its query for each connected account, or `error`. */
+  return_url?: string | undefined
 }
 
 export type ConnectStoreOauthBody = {
@@ -5234,7 +5241,7 @@ export type CreateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
   }>
 }
 
@@ -5280,7 +5287,7 @@ export type Delivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5327,7 +5334,7 @@ export type DeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5601,7 +5608,7 @@ export type EntryUpdatedEvent = {
 }
 
 /** The body of a webhook delivery. `type` decides the shape of `data`. */
-export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | AccountUpdatedEvent
+export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | AccountUpdatedEvent
 
 export type Execution = {
   /** Identifier of the execution, a UUIDv7 made by the server. */
@@ -6343,6 +6350,11 @@ export type ListBusinessPlansResult = {
 export type ListPlansResult = {
   /** The plans. */
   items: StorePlan[]
+}
+
+export type ListSocialCapabilitiesResult = {
+  /** One row for each type. */
+  items: SocialCapability[]
 }
 
 /** A refund of an order, with its number, or of a membership. */
@@ -8506,6 +8518,137 @@ export type Slot = {
   to: number
 }
 
+export type SocialAuthorization = {
+  /** Address of the consent page. */
+  authorization_url: string
+}
+
+/** What a network accepts and reports. */
+export type SocialCapability = {
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Whether the installation has an app at this network: without one, no account can be connected. */
+  configured: boolean
+  /** Limits of captions. */
+  caption: {
+    /** Largest length of a caption. */
+    max: number
+    /** What is counted. `weighted`: a link counts 23, and a wide character 2. */
+    unit: "characters" | "bytes" | "weighted"
+    /** Whether a publication needs a caption. */
+    required: boolean
+  }
+  /** Fields that the content of a publication may have. */
+  fields: Array<"caption" | "placement" | "share_to_feed" | "media_ids" | "title" | "privacy" | "made_for_kids" | "link_url">
+  /** Where a publication may appear; empty if the network has no placements. */
+  placements: Array<"feed" | "reel" | "story">
+  /** What files a publication may have: one row must fit. */
+  media: Array<{
+    /** Placement that the row is for; null if the network has none. */
+    placement: "feed" | "reel" | "story" | null
+    /** Kinds of files. */
+    kinds: Array<"image" | "gif" | "video">
+    /** Smallest number of files. */
+    min: number
+    /** Largest number of files. */
+    max: number
+    /** Whether files of different kinds may stand in one publication. */
+    mixed: boolean
+    /** Media types that are accepted. */
+    mime_types: string[]
+    /** Largest size of one file, in bytes. */
+    bytes_max: number
+  }>
+  /** Whether comments can be read and answered. */
+  comments: boolean
+  /** Figures that the network reports. */
+  metrics: Array<"views" | "reach" | "likes" | "comments" | "shares" | "saves">
+  /** Publications that the network accepts in 24 hours; null if it sets no limit. */
+  posts_per_day: number | null
+}
+
+export type SocialConnected = {
+  /** The connected accounts; empty if none could be connected. */
+  connections: SocialConnection[]
+  /** Why no account was connected; null if one was. `pending`: the network has not answered yet. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+/** An account of the store at a social network. Its tokens are stored encrypted and never returned. */
+export type SocialConnection = {
+  /** Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it. */
+  id: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** The network's id of the account, page or channel. */
+  provider_account_id: string
+  /** Name of the account at the network. */
+  name: string
+  /** Name by which the network addresses the account; null if it has none. */
+  username: string | null
+  /** What the owner of the account consented to, in the words of the network. */
+  scopes: string[]
+  /** `needs_reconnect`: the network does not accept the tokens any more, and the account has to be connected again. `disconnected`: an operator removed it. */
+  status: "active" | "needs_reconnect" | "disconnected"
+  /** Why the connection is not active; null if it is. */
+  reason: {
+    /** Stable code. */
+    code: string
+    /** For people. */
+    message: string
+  } | null
+  /** Time by which the account has to be connected again, in Unix seconds; null if the network sets none. `social_connection.expiring` is published a week before. */
+  reconnect_by: number | null
+  /** Identifier of the operator account that connected it last. */
+  connected_by: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** The consent of a connection ends within a week, unless the account is connected again. */
+export type SocialConnectionExpiringEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_connection.expiring"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialConnection
+}
+
+export type SocialConnectionList = {
+  /** The records of this page. */
+  items: SocialConnection[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** The network does not accept the tokens of a connection any more: an operator has to connect the account again. */
+export type SocialConnectionNeedsReconnectEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_connection.needs_reconnect"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialConnection
+}
+
 export type SpecificDate = {
   /** Day in the store's time zone, YYYY-MM-DD. */
   date: string
@@ -9924,7 +10067,7 @@ export type UpdateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events?: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
   }> | undefined
 }
 
@@ -10015,7 +10158,7 @@ export type Webhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -10052,7 +10195,7 @@ export type WebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -10418,7 +10561,7 @@ export type WorkflowNodeTrigger = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated">
+  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated">
 }
 
 export type WorkflowNodeTriggerInput = {
@@ -10427,7 +10570,7 @@ export type WorkflowNodeTriggerInput = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated"> | undefined
+  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"> | undefined
 }
 
 export type WorkingDay = {
@@ -13458,6 +13601,87 @@ export type Operations = {
     body: SubmitStorefrontFormBody
     answer: FormSubmission
   }
+  /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-connections/capabilities": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: ListSocialCapabilitiesResult
+  }
+  /** List the connected accounts. Returns one page, newest first, unless another order is requested. Disconnected accounts are left out unless `status` names them. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-connections": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only connections of this type. */
+      type?: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account" | null | undefined
+      /** Only connections with these statuses: repeated, or separated by commas. */
+      status?: "active" | "needs_reconnect" | "disconnected" | ReadonlyArray<"active" | "needs_reconnect" | "disconnected"> | null | undefined
+    }
+    answer: SocialConnectionList
+  }
+  /** Read a connected account. 404 `not_found` if there is no such connection. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: SocialConnection
+  }
+  /** Disconnect an account. The tokens are erased at once, and revoked at the network afterwards, if the network has a way and no other connection rests on the same consent. 404 `not_found` if the account is not connected. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/social-connections/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the connection. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Begin to connect an account of a network. Returns the address of the network’s consent page. Send the browser of the operator there: the network asks the owner of the account, and sends the browser back to `GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. The address works once, for ten minutes. An account that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-connections/oauth/connect": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ConnectSocialAccountBody
+    answer: SocialAuthorization
+  }
+  /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
+  "GET /v1/social/callback/{type}": {
+    path: {
+      /** Category of the integration: `payment`, `shipping` or `analytics`. */
+      type: string
+    }
+    query: {
+      /** The state of the consent page’s address. */
+      state?: string | null | undefined
+      /** The authorization code. */
+      code?: string | null | undefined
+      /** Set instead of `code` if the owner of the account did not consent. */
+      error?: string | null | undefined
+    }
+    answer: SocialConnected
+  }
   /** List the workflows. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/workflows": {
     path: {
@@ -14128,7 +14352,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       event_id?: string | null | undefined
     }
@@ -16229,7 +16453,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       eventId?: string | null | undefined
     }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ChildOptions } from './child.ts'
 import { foreign, type Part, part, script } from './parts.ts'
 import { startPostgres } from './postgres.ts'
-import type { Ports } from './stack-env.ts'
+import { hasSimulatedNetworks, type Ports } from './stack-env.ts'
 import { forgetTemporal, startTemporal } from './temporal.ts'
 import { temporalCommand } from './temporal-cli.ts'
 
@@ -12,6 +12,7 @@ export type Embedded = {
   temporal: Part & { replaceByEmpty(): Promise<void> }
   stripe: Part
   mail: Part
+  social: Part
   receiver: Part
   migrate(): Promise<void>
 }
@@ -44,7 +45,7 @@ export function embedded(o: {
         return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
       })
 
-  const simulator = (name: 'stripe' | 'mail' | 'receiver', more: Record<string, string>) =>
+  const simulator = (name: 'stripe' | 'mail' | 'social' | 'receiver', more: Record<string, string>) =>
     part(async () => {
       const child = script(`dev/${name}.ts`, [], o.options(name, more))
       await child.said(/listening/)
@@ -81,6 +82,9 @@ export function embedded(o: {
     },
     stripe,
     mail,
+    social: hasSimulatedNetworks(outside)
+      ? simulator('social', { SOCIAL_PORT: String(ports.social), SOCIAL_DIR: path.join(dir, 'social') })
+      : foreign('social networks'),
     /** Records what webhooks and graphs send. */
     receiver: simulator('receiver', {
       RECEIVER_PORT: String(ports.receiver),

@@ -21,6 +21,7 @@ const wanted: Ports = {
   smtp: 1025,
   mail: 8025,
   imap: 1143,
+  social: 8440,
   receiver: 8430,
   receiver_control: 8431,
 }
@@ -73,6 +74,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     temporal_ui: urls.temporal_ui,
     mail: urls.mail,
     stripe: urls.stripe,
+    social: urls.social,
     receiver: urls.receiver,
     receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
@@ -95,6 +97,7 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
     Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
+    'Social networks': urls.social ? `${urls.social}  (simulator; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
     Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
     PostgreSQL: env.DATABASE_URL,
     Logs: path.join(dir, 'logs'),

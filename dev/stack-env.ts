@@ -26,14 +26,22 @@ export type Ports = {
   smtp: number
   mail: number
   imap: number
+  social: number
   receiver: number
   receiver_control: number
 }
 
+const letters = ['A', 'B', 'C', 'D', 'E']
+const networkApps = letters.flatMap((letter) => ['ID', 'SECRET'].map((of) => `SOCIAL_${letter}_CLIENT_${of}`))
+/** Unless the environment names an app at a real network. */
+export const hasSimulatedNetworks = (outside: NodeJS.ProcessEnv): boolean => !networkApps.some((name) => outside[name])
+
 /** Generated once per folder: a constant key would be public. */
 function secretsOf(dir: string): Record<string, string> {
   const file = path.join(dir, 'keys.json')
-  if (!fs.existsSync(file)) {
+  const before: Record<string, string> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
+  // A folder of an earlier version lacks some.
+  if (networkApps.some((name) => !before[name])) {
     const random = () => randomBytes(24).toString('hex')
     const made = {
       SECRETS_KEY: randomBytes(32).toString('base64'),
@@ -41,6 +49,8 @@ function secretsOf(dir: string): Record<string, string> {
       STRIPE_PUBLISHABLE_KEY: `pk_test_${random()}`,
       // Of the endpoint for connected accounts, and of the platform's own.
       STRIPE_WEBHOOK_SECRET: `whsec_${random()},whsec_${random()}`,
+      ...Object.fromEntries(networkApps.map((name) => [name, random()])),
+      ...before,
     }
     fs.writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 })
   }
@@ -64,6 +74,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     STRIPE_API_BASE: `http://127.0.0.1:${ports.stripe}`,
     STORE_PLANS: JSON.stringify(plans),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
+    SOCIAL_API_BASE: `http://127.0.0.1:${ports.social}`,
     MAIL_FROM: 'Tillwright <no-reply@tillwright.test>',
     ...secretsOf(dir),
     MEDIA_DIR: path.join(dir, 'media'),
@@ -85,6 +96,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
   }
   for (const name of Object.keys(env)) env[name] = outside[name] || (env[name] ?? '')
   if (outside.STRIPE_SECRET_KEY && !outside.STRIPE_API_BASE) delete env.STRIPE_API_BASE
+  if (!hasSimulatedNetworks(outside)) for (const name of ['SOCIAL_API_BASE', ...networkApps]) env[name] = outside[name] ?? ''
   return { NODE_ENV: 'development', ...env }
 }
 

@@ -6,11 +6,11 @@ import { type Embedded, embedded } from './embedded.ts'
 import { type Process, processOf, script } from './parts.ts'
 import { freePort, portNear } from './ports.ts'
 import { forget } from './postgres-home.ts'
-import { type Ports, stackEnv } from './stack-env.ts'
+import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 
-export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'receiver'
+export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'receiver'
 /** What the processes need. A receiver is optional. */
-export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail']
+export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social']
 
 export type StackOptions = {
   dir: string
@@ -47,6 +47,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
     mail: string | null
     stripe: string | null
     stripe_control: string | null
+    social: string | null
     temporal_ui: string | null
     receiver: string | null
     receiver_control: string | null
@@ -78,6 +79,7 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     smtp: await near('smtp'),
     mail: await near('mail'),
     imap: await near('imap'),
+    social: await near('social'),
     receiver: await near('receiver'),
     receiver_control: await near('receiver_control'),
   }
@@ -110,8 +112,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     say(`${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
   }
   const stopParts = () => {
-    const { postgres, temporal, stripe, mail, receiver } = parts
-    return Promise.all([postgres, temporal, stripe, mail, receiver].map((one) => one.stop().catch(() => {})))
+    const { postgres, temporal, stripe, mail, social, receiver } = parts
+    return Promise.all([postgres, temporal, stripe, mail, social, receiver].map((one) => one.stop().catch(() => {})))
   }
   const forgetAll = () => {
     forget(path.join(dir, 'pg'))
@@ -130,6 +132,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     bring('temporal', 'Temporal is ready', parts.temporal.start),
     bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
     bring('mail', 'Mail catcher is ready', parts.mail.start),
+    bring('social', 'Social networks simulator is ready', parts.social.start),
     bring('receiver', 'Receiver is ready', parts.receiver.start),
   ]
   await Promise.all(bringing).catch(async (error) => {
@@ -161,6 +164,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
       mail: outside.SMTP_URL ? null : http(ports.mail),
       stripe: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe),
       stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
+      social: wanted.has('social') && hasSimulatedNetworks(outside) ? http(ports.social) : null,
       receiver: wanted.has('receiver') ? http(ports.receiver) : null,
       receiver_control: wanted.has('receiver') ? http(ports.receiver_control) : null,
       temporal_ui: ui && !outside.TEMPORAL_ADDRESS ? http(ports.ui) : null,

@@ -1,12 +1,12 @@
 // A simulator of Stripe's HTTP API that can be killed, slowed down and made to fail. Its ledger records what it did.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+
+import { takeRefusal } from './sim/faults.ts'
+import { commit, openJournal } from './sim/journal.ts'
+import { listen, serve } from './sim/server.ts'
 import { serveApi } from './stripe/api.ts'
 import { expireOverdue } from './stripe/checkout.ts'
 import { controlOf } from './stripe/control.ts'
 import { resumeEvents, setTarget } from './stripe/events.ts'
-import { takeRefusal } from './stripe/faults.ts'
-import { commit, openJournal } from './stripe/journal.ts'
 
 const {
   STRIPE_SIM_PORT = '0',
@@ -17,25 +17,6 @@ const {
 } = process.env
 
 let port = Number(STRIPE_SIM_PORT)
-
-function serve(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Server {
-  const server = createServer((req, res) => {
-    handle(req, res).catch((error: Error) => {
-      // A client that disconnected during the read is not an error.
-      if (req.destroyed && !req.complete) return
-      console.error(JSON.stringify({ msg: 'failed', path: req.url, error: error.stack }))
-      if (!res.headersSent) res.writeHead(500).end()
-    })
-  })
-  server.keepAliveTimeout = 65_000
-  return server
-}
-
-const listen = (server: Server, at: number) =>
-  new Promise<number>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(at, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
 
 const control = controlOf({
   isUp: () => api.listening,

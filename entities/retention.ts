@@ -31,7 +31,10 @@ const old =
 
 /** Ids are ordered by time, and a row is made before it is settled: the primary key finds the rows without another index. */
 const settled = (table: string, condition = sql`status <> 'unknown'`) =>
-  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and settled_at < to_timestamp(${before}) and ${condition}`)
+  old(table, 'id', ({ floor, before }) => sql`id < ${floor} and (settled_at < to_timestamp(${before}) and ${condition} or ${unused[table] ?? sql`false`})`)
+
+/** Rows that wait for a visitor who never came back: nothing will be sent. */
+const unused: Readonly<Record<string, Sql>> = { social_authorizations: sql`code_digest is null` }
 
 // `offset 0` keeps the planner from making a join of it: evaluated only for the rows that are read.
 const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} offset 0)`

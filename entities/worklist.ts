@@ -20,11 +20,15 @@ import {
   ofPortal,
   ofPriceProvision,
   ofRefund,
+  ofSocialConnect,
+  ofSocialTokenRequest,
   ofWebhookTest,
   type PortalFacts,
   type ProviderFacts,
   type ProvisionFacts,
   type RefundFacts,
+  type SocialConnectFacts,
+  type SocialTokenFacts,
   type WebhookTestFacts,
 } from '../rules/worklist.ts'
 import { uuids } from './kit/ids.ts'
@@ -92,6 +96,15 @@ const sources: { [K in ProcessKind]?: Source } = {
     (ids) =>
       sql`select w.id, w.tenant_id, ${tenant}, w.webhook_id, w.delivery_id from webhook_tests w left join tenants t on t.id = w.tenant_id where w.id = any (${ids})`,
     ofWebhookTest,
+  ),
+  social_connect: source<SocialConnectFacts>(
+    (ids) => sql`select a.id, a.tenant_id, ${tenant}, a.type from social_authorizations a left join tenants t on t.id = a.tenant_id where a.id = any (${ids})`,
+    ofSocialConnect,
+  ),
+  social_token_request: source<SocialTokenFacts>(
+    (ids) =>
+      sql`select r.id, r.tenant_id, ${tenant}, r.kind, r.type, r.social_connection_id as connection_id from social_token_requests r left join tenants t on t.id = r.tenant_id where r.id = any (${ids})`,
+    ofSocialTokenRequest,
   ),
   oauth_exchange: source<OauthExchangeFacts>(
     (ids) =>

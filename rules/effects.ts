@@ -43,6 +43,8 @@ export const effects = {
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
   oauth_exchange: { table: 'oauth_exchanges', queue: 'default', keep_days: 30 },
+  social_connect: { table: 'social_authorizations', queue: 'social', keep_days: 1 },
+  social_token_request: { table: 'social_token_requests', queue: 'social', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },
 } as const satisfies Record<string, Effect>
 

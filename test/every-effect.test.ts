@@ -290,9 +290,9 @@ afterAll(() => {
 
 async function away(work: () => Promise<unknown>): Promise<void> {
   const { sim } = await import('./kit/buying.ts')
-  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), effects.receiver.listen(false)])
+  await Promise.all([sim('POST', '/listen', { up: false }), lab.stack.mail.stop(), lab.stack.social.stop(), effects.receiver.listen(false)])
   await work()
-  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), effects.receiver.listen(true)])
+  await Promise.all([sim('POST', '/listen', { up: true }), lab.stack.mail.start(), lab.stack.social.start(), effects.receiver.listen(true)])
 }
 
 describe('Unsent effects', () => {

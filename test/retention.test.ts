@@ -77,6 +77,18 @@ async function effectAt(table: string, at: number, status: string): Promise<stri
   ])
   return id
 }
+/** Of a consent page. */
+const visit = () =>
+  put('social_authorizations', old, {
+    ...{
+      type: 'network_d_account',
+      state_digest: unique(),
+      redirect_uri: 'https://shop.example/',
+      connected_by: idAt(old),
+      expires_at: old,
+      ...effect('requested', null),
+    },
+  })
 const challenge = (expires_at: number) => put('challenges', old, { audience: 'account', email: 'a@b.test', code_digest: unique(), tries: 0, expires_at })
 const invitation = (expires_at: number, status: string) =>
   put('invitations', old, { email: unique(), role: 'admin', token_digest: unique(), status, invited_by: account, mailed_at: old, expires_at })
@@ -225,7 +237,8 @@ const cases: Case[] = [
     const goes = effectStatuses.filter((status) => isTerminal(status) && status !== 'unknown')
     const make = (at: number, statuses: readonly string[]) =>
       Object.fromEntries(statuses.map((status) => [`${status} ${at}`, () => effectAt(table, at, status)]))
-    return { table, goes: make(old, goes), stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
+    const unused: Record<string, () => Promise<string>> = table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
+    return { table, goes: { ...make(old, goes), ...unused }, stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
   }),
   {
     table: 'provider_events',

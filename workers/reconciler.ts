@@ -23,6 +23,8 @@ import { overdueReminders, startReminders } from '../entities/orders/reminders.t
 import { overdueScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
+import { unreadAuthorizations } from '../entities/social/authorizations.ts'
+import { overdueConnections } from '../entities/social/connections.ts'
 import { overdueErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
@@ -111,6 +113,8 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { tenant_id } of await overdueWalks(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'listings', row_id: tenant_id, tenant_id })
   for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await unreadAuthorizations(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connect', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueConnections(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connection', row_id: id, tenant_id })
   // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {

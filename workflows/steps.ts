@@ -9,6 +9,8 @@ type RowSteps = Pick<
   | 'advanceExecution'
   | 'applyOccurrence'
   | 'applyReminders'
+  | 'applySocialConnection'
+  | 'dropSocialAccounts'
   | 'dropWaiting'
   | 'failImport'
   | 'failScript'

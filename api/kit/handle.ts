@@ -146,5 +146,6 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   }
   const { who } = result
   const { body, status } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
+  if (body instanceof Download) return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
   return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
 }

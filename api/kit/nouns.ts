@@ -40,6 +40,7 @@ const nouns: Record<string, string> = {
   services: 'service',
   sessions: 'session',
   shipments: 'shipment',
+  'social-connections': 'connection',
   stores: 'store',
   submissions: 'submission',
   taxonomies: 'taxonomy',

@@ -62,8 +62,8 @@ export const encoded = <T extends z.ZodType>(item: T) =>
     item,
   )
 
-/** Routes that third parties call (provider events, triggers, files) ignore unknown parameters, which those may add. */
-const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.answers !== undefined
+/** Routes that third parties call (provider events, triggers, files, consents) ignore unknown parameters, which those may add. */
+const ignoresUnknownNames = (route: Route): boolean => route.unparsed || route.redirects || route.answers !== undefined
 
 /** The other name of `sortDirection`, in lists of bookings (API document 3). */
 const olderAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }

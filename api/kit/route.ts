@@ -134,6 +134,10 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   requestHeaders?: Readonly<Record<string, { description: string; required?: true }>>
   /** The body is passed to `run` as bytes and is not parsed, for signed events. */
   unparsed?: boolean
+  /** The route may answer 303 with a Download that has a Location. */
+  redirects?: true
+  /** A GET that changes rows: it runs in a transaction. */
+  writes?: true
   /** Media types of the Download that the route answers with. */
   answers?: readonly string[]
   /** Problem codes that the route may answer with, in addition to those of its kind (problems.ts). */
@@ -191,6 +195,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   repeats: Readonly<Record<string, string>>
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
   unparsed: boolean
+  redirects: boolean
   answers: readonly string[] | undefined
   refuses: readonly ProblemCode[]
   refusesAs: readonly number[]
@@ -239,12 +244,13 @@ export function route<
     repeats: declared.repeats ?? {},
     requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,
+    redirects: declared.redirects ?? false,
     answers: declared.answers,
     refuses: declared.refuses ?? [],
     refusesAs: declared.refusesAs ?? [],
     upload: undefined,
     message: undefined,
-    reads: method === 'GET' || (declared.reads ?? false),
+    reads: declared.writes ? false : method === 'GET' || (declared.reads ?? false),
     newVisitors: declared.newVisitors,
     run: declared.run as (call: unknown) => unknown,
     wait: declared.wait as Waiting<string, z.ZodType, unknown> | undefined,

@@ -1,7 +1,7 @@
 // The ledger: every mutating request that arrived, and what it did. A second send or a second effect shows here.
 import { createHash } from 'node:crypto'
+import { part } from '../sim/journal.ts'
 import type { Form } from './form.ts'
-import { part } from './journal.ts'
 
 /** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: no response. */
 export type Entry = {

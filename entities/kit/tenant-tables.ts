@@ -64,6 +64,9 @@ import { Provider } from '../scheduling/provider.ts'
 import { ScheduleDay } from '../scheduling/schedule-day.ts'
 import { Service } from '../scheduling/service.ts'
 import { ServiceProvider } from '../scheduling/service-provider.ts'
+import { SocialAuthorization } from '../social/social-authorization.ts'
+import { SocialConnection } from '../social/social-connection.ts'
+import { SocialTokenRequest } from '../social/social-token-request.ts'
 import { Counter } from '../stores/counter.ts'
 import { Invitation } from '../stores/invitation.ts'
 import { Location } from '../stores/location.ts'
@@ -154,6 +157,9 @@ export const tenantEntities = [
   SessionExpiry,
   AuthorizationEnd,
   Shipment,
+  SocialAuthorization,
+  SocialConnection,
+  SocialTokenRequest,
   Subscription,
   SubscriptionChange,
   Slug,

@@ -4,6 +4,7 @@ import { AudienceMemberOut } from '../audiences/resources.ts'
 import { BookingRecord, ReservationRecord } from '../orders/booking-records.ts'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
+import { SocialConnectionOut } from '../social/resources.ts'
 import { businessEvents, type EventType, eventTypes, type StoreEventType } from './events.ts'
 
 const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().describe('Key of the form when it was submitted.') }).meta({
@@ -89,6 +90,11 @@ export const eventData: Record<EventType, Declared> = {
     about: "An audience's e-mail is sent to a member again: the member opted in, or what suppressed its address was lifted.",
     data: MemberChange,
   },
+  'social_connection.needs_reconnect': {
+    about: 'The network does not accept the tokens of a connection any more: an operator has to connect the account again.',
+    data: SocialConnectionOut,
+  },
+  'social_connection.expiring': { about: 'The consent of a connection ends within a week, unless the account is connected again.', data: SocialConnectionOut },
   'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
 }
 

@@ -23,6 +23,8 @@ export const eventTypes = [
   'audience.member_access_cancelled',
   'audience.member_email_unsubscribed',
   'audience.member_email_resubscribed',
+  'social_connection.needs_reconnect',
+  'social_connection.expiring',
   'account.updated',
 ] as const
 /** Of a business alone: a booking publishes these instead of `order.created` and `order.updated`. */

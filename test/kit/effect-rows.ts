@@ -1,4 +1,5 @@
 // One row per effect: how a test requests one, and what its provider's ledger recorded. A row of rules/effects.ts without a row here is a type error.
+import { createHash } from 'node:crypto'
 import { sendEffect } from '../../activities/index.ts'
 import { packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
@@ -9,6 +10,7 @@ import { newWorkflow } from './graphs.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
 import type { Receiver } from './receiver.ts'
 import { database, newEmail, unique } from './shop.ts'
+import { social, socialLedger } from './social.ts'
 
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
@@ -165,6 +167,21 @@ const atPath = (pathOf: (id: string) => string) => ({
 const atReceiver = atPath((id) => `/${id}`)
 /** The paths of the APIs of OAuth clients, by exchange. */
 const authorizations = new Map<string, string>()
+
+/** Rows that are never sent need nothing at the networks. */
+const atSimulator = async (at: string, body: object) => (process.env.TEST_SOCIAL ? social('POST', at, body) : undefined)
+
+/** The request of an effect has its id as its code or token. */
+const atNetwork = (host: string, path: string) => ({
+  arrivals: async (id: string) => (await socialLedger({ host, match: id })).map(({ digest, effect }) => ({ digest, effect })),
+  next: (id: string, what: Next) =>
+    social('POST', '/faults', {
+      ...{ path: `/${host}${path}`, body_match: id },
+      ...(what === 'refuse'
+        ? { fault: 'answer', status: 400, body: { error: 'invalid_grant' } }
+        : { fault: what === 'hang' ? 'hang' : 'reset_after_read', after_effect: true }),
+    }),
+})
 
 const addresses = new Map<string, string>()
 const addressOf = (id: string) => addresses.get(id) as string
@@ -386,6 +403,37 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     change: (id) =>
       database().query('update oauth_exchanges set oauth_grant = $2 where id = $1', [id, sealed({ base_url: 'https://elsewhere.example', fields: {} })]),
     ...atPath((id) => `${authorizations.get(id)}/token`),
+  },
+  social_connect: {
+    unnamed: true,
+    async ask() {
+      const id = newId()
+      const redirect_uri = 'https://shop.example/'
+      await atSimulator('/codes', { network: 'd', account: id, code: id, redirect_uri, challenge: createHash('sha256').update(id).digest('base64url') })
+      return insert('social_authorizations', {
+        ...{ ...asked, id, type: 'network_d_account', state_digest: id, code_digest: id, code: encrypt(id), code_verifier: encrypt(id), redirect_uri },
+        ...{ connected_by: newId(), expires_at: 9_999_999_999 },
+      })
+    },
+    change: (id) =>
+      database().query('update social_authorizations set code = $2, redirect_uri = $3 where id = $1', [id, encrypt('another'), 'https://elsewhere.example/']),
+    ...atNetwork('api.x.com', '/2/oauth2/token'),
+  },
+  social_token_request: {
+    unnamed: true,
+    async ask() {
+      const id = newId()
+      await atSimulator('/tokens', { network: 'd', account: id, token: id })
+      const social_connection_id = await insert('social_connections', {
+        ...{ tenant_id: tenant, type: 'network_d_account', provider_account_id: id, name: id, granted_by: id, scopes: '[]', connected_by: newId() },
+        ...{ refreshed_at: now(), access_token: encrypt('old'), refresh_token: encrypt(id) },
+      })
+      const held = sealed({ access_token: 'old', refresh_token: id })
+      return insert('social_token_requests', { ...asked, id, kind: 'refresh', type: 'network_d_account', social_connection_id, token_version: 1, held })
+    },
+    change: (id) =>
+      database().query('update social_token_requests set held = $2 where id = $1', [id, sealed({ access_token: null, refresh_token: 'another' })]),
+    ...atNetwork('api.x.com', '/2/oauth2/token'),
   },
   node_run: {
     http: {

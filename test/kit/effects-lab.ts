@@ -68,7 +68,7 @@ export type Held = {
 
 /** The settings hold for this process too. */
 export async function openEffects(name: string, settings: Record<string, string>): Promise<EffectsLab> {
-  const lab = await startLab(name, settings, { parts: ['postgres', 'migrations', 'stripe', 'mail'] })
+  const lab = await startLab(name, settings, { parts: ['postgres', 'migrations', 'stripe', 'mail', 'social'] })
   // Only now: the settings are read at the first import.
   const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
   const logger = new DefaultLogger('ERROR')

@@ -182,6 +182,16 @@ async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, prod
   return { comments, reactions: await add('comment', op.account_id, comments) }
 }
 
+async function socialConnection(shop: Shop): Promise<string> {
+  const id = newId()
+  await database().query(
+    `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, scopes, connected_by, granted_by, refreshed_at)
+     values ($1, $2, 1, 1, 'network_d_account', 'account', 'Account', '[]', $1, 'account', 1)`,
+    [id, shop.store_id],
+  )
+  return id
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
@@ -195,6 +205,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...automation,
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
+    'social-connections': await socialConnection(shop),
     ...commerce,
     ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,

@@ -43,6 +43,7 @@ export async function startLab(name: string, settings: Record<string, string> = 
   Object.assign(process.env, {
     TEST_STRIPE: stack.urls.stripe,
     TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_SOCIAL: stack.urls.social ?? '',
     TEST_MAIL: stack.urls.mail,
     TEST_IMAP: String(stack.ports.imap),
   })

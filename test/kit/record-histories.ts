@@ -9,6 +9,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { stopAll } from '../../dev/child.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { start } from '../../entities/kit/outbox.ts'
 import { createNetwork } from '../../entities/networks/networks.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import { beginErasure } from '../../entities/stores/erasures.ts'
@@ -28,6 +29,7 @@ import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from './shop.ts'
+import { connect as connectSocial } from './social.ts'
 import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
 import { newWebhook, publish } from './webhook-events.ts'
 
@@ -481,6 +483,26 @@ const scenarios: Record<string, () => Promise<string>> = {
     const sent = { provider: 'calendar', code: unique(), redirect_uri: 'https://shop.example/' }
     const { body } = await shop.asOperator('POST', '/oauth/connect', sent)
     return `oauth_exchange/${(await database().query('select id from oauth_exchanges where connection_id = $1', [body.id])).rows[0].id}`
+  },
+  'social-connect-succeeded': async () => {
+    const id = await connectSocial(shop, 'network_d_account', unique())
+    const { rows } = await database().query('select id from social_authorizations where connections @> $1', [JSON.stringify([id])])
+    return `social_connect/${rows[0].id}`
+  },
+  'social-token-refreshed': async () => {
+    const id = await connectSocial(shop, 'network_b_business', unique())
+    await database().query('update social_connections set token_expires_at = token_expires_at - 52 * 86400 where id = $1', [id])
+    await unitOf(orm, null).transactional((em) => start(em, 'social_connection', id, { tenant_id: shop.store_id, again: true }))
+    const requestOf = () => database().query('select id from social_token_requests where social_connection_id = $1', [id])
+    await until(async () => (await requestOf()).rows.length > 0)
+    return `social_token_request/${(await requestOf()).rows[0].id}`
+  },
+  // Connected, and disconnected while it waits.
+  'social-connection-ended': async () => {
+    const id = await connectSocial(shop, 'network_d_account', unique())
+    await until(async () => (await database().query('select 1 from social_connections where id = $1 and look_at > refreshed_at', [id])).rows.length > 0)
+    await shop.asOperator('DELETE', `/social-connections/${id}`)
+    return `social_connection/${id}`
   },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {

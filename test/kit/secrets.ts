@@ -49,7 +49,7 @@ export function search(hay: readonly Hay[], secrets: Record<string, string>): st
 }
 
 /** Shapes of complete tokens; a publishable key is no secret. */
-export const tokenShapes = 'till_(at|rt|sk|vt|wh|ml|in)_[A-Za-z0-9_-]{43}'
+export const tokenShapes = 'till_((at|rt|sk|vt|wh|ml|in|ss)_[A-Za-z0-9_-]{43}|sim_(at|rt|code)_[A-Za-z0-9_-]{32})'
 
 /** The files of a folder and its subfolders, each whole. */
 export function filesIn(dir: string): Hay[] {

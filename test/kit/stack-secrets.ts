@@ -9,7 +9,8 @@ const logBytesMax = 64 * 1024 * 1024
 /** Of one table. */
 const rowsMax = 50_000
 
-const settings = ['SECRETS_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']
+const apps = ['A', 'B', 'C', 'D', 'E'].map((letter) => `SOCIAL_${letter}_CLIENT_SECRET`)
+const settings = ['SECRETS_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...apps]
 
 /** The rows that contain a token or a setting's value; the database filters them, so that not all of it is transferred. */
 async function rowsWith(database: pg.Pool, pattern: string): Promise<{ hay: Hay[]; rows: number }> {

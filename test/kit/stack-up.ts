@@ -49,6 +49,7 @@ export default async function setup(): Promise<void> {
       TEST_API_2: second.url,
       TEST_STRIPE: stack.urls.stripe,
       TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+      TEST_SOCIAL: stack.urls.social,
       TEST_MAIL: stack.urls.mail,
       TEST_IMAP: String(stack.ports.imap),
       TEST_DATABASE: beginning,

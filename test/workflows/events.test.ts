@@ -33,6 +33,10 @@ const costs = [
   { name: 'dispatch-sent', kind: 'dispatch', events: 12, tasks: 2, activities: 1 },
   { name: 'webhook-test-succeeded', kind: 'webhook_test', events: 12, tasks: 2, activities: 1 },
   { name: 'oauth-exchange-succeeded', kind: 'oauth_exchange', events: 12, tasks: 2, activities: 1 },
+  { name: 'social-connect-succeeded', kind: 'social_connect', events: 18, tasks: 3, activities: 2 },
+  { name: 'social-token-refreshed', kind: 'social_token_request', events: 12, tasks: 2, activities: 1 },
+  // Looked at twice: it was disconnected while it waited.
+  { name: 'social-connection-ended', kind: 'social_connection', events: 14, tasks: 2, activities: 0 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
   // Changed four times at once: some changes are signals to one that runs.

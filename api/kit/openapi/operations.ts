@@ -84,7 +84,14 @@ function parametersOf(route: Route, components: Components): Json[] {
   ]
 }
 
-const descriptions: Record<number, string> = { 200: 'OK', 201: 'Created', 206: 'Partial Content', 304: 'Not Modified', 416: 'Range Not Satisfiable' }
+const descriptions: Record<number, string> = {
+  200: 'OK',
+  201: 'Created',
+  206: 'Partial Content',
+  303: 'See Other',
+  304: 'Not Modified',
+  416: 'Range Not Satisfiable',
+}
 
 /** The success statuses: 200 beside 201 for a route that replays, 206 for a download. */
 const successesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
@@ -106,6 +113,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
   ]
   return Object.fromEntries([
     ...successesOf(route).map((status) => answer(status, content)),
+    ...(route.redirects ? [answer(303)] : []),
     ...refusalsOf(route, refusals, json),
     ...(route.answers ? [answer(304), answer(416)] : []),
   ])

@@ -57,6 +57,12 @@ const tags: readonly Tag[] = [
   store('Forms', 'Forms and their submissions.', '/forms'),
   of('Media', 'Files and the variants of images.', '/media', '/v1/stores/{}/media'),
   of('Storefront content', 'Active collections, entries, forms, taxonomies and files.', '/v1/storefront'),
+  of(
+    'Social connections',
+    'Accounts of a store at social networks: connected by the consent of their owner, renewed ahead of need, and revoked.',
+    '/v1/stores/{}/social-connections',
+    '/v1/social',
+  ),
   store('Workflows', 'Automation graphs, and the secret address that starts each of them.', '/workflows'),
   store('Executions', 'Executions of workflows, with the results of their nodes.', '/workflows/{}/executions'),
   of('Inbound mail', 'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.', '/v1/mail'),

@@ -1,0 +1,84 @@
+// Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
+import { Agent } from 'undici'
+import { addressOf } from '../../../adapters/social-address.ts'
+import { isRefusal } from '../../../rules/oauth.ts'
+import { refusalCodeOf } from '../../../rules/social/networks.ts'
+import type { SocialRequest } from '../../../rules/social/requests.ts'
+import type { Sending, Verdict } from '../../once.ts'
+import { CallFailed, type CallOptions, call } from '../call.ts'
+
+/** An HTTP/2 session outlives a network path that drops packets, and undici resends on it by itself. */
+const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
+
+const bodyMax = 8_388_608
+const readLimitMs = 10_000
+
+/** `body`: undefined if it broke off or is no JSON. */
+export type SocialAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
+
+async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>): Promise<SocialAnswer> {
+  const { method, form, token, basic } = request
+  const url = addressOf(request)
+  const body = form && new URLSearchParams(form).toString()
+  const answer = await call(agent, url.origin, {
+    ...timing,
+    path: url.pathname + url.search,
+    method,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(basic
+        ? { authorization: `Basic ${Buffer.from(`${encodeURIComponent(basic.client_id)}:${encodeURIComponent(basic.client_secret)}`).toString('base64')}` }
+        : {}),
+    },
+    ...(body === undefined ? {} : { body }),
+    bodyMax,
+  })
+  const text = await answer.body().catch(() => '')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {}
+  return { status: answer.status, headers: answer.headers, body: parsed }
+}
+
+/** Reads the network: it may repeat. Throws without an answer of 2xx with JSON; the message holds no address and no token. */
+export async function readSocial(request: SocialRequest): Promise<unknown> {
+  const { status, body } = await answerTo(request, { timeoutMs: readLimitMs })
+  if (status >= 200 && status < 300 && body !== undefined) return body
+  throw new Error(`the network answered a read with status ${status}${refusalCodeOf(body) ? ` (${refusalCodeOf(body)})` : ''}`)
+}
+
+/**
+ * The send of an effect. `proves`: whether a body of 2xx proves it. Of an answer only the status and the code of a refusal are stored: the rest may repeat what
+ * was sent.
+ */
+export async function sendSocial(
+  request: SocialRequest,
+  { firstByteBy, endBy }: Sending,
+  proves: (body: unknown) => boolean,
+): Promise<{ verdict: Verdict; answer: SocialAnswer | null }> {
+  let answer: SocialAnswer
+  try {
+    answer = await answerTo(request, { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy })
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    const why = { code: error.written ? 'no_answer' : 'not_sent', message: error.message }
+    return { verdict: error.written ? { kind: 'unknown', evidence: {}, error: why } : { kind: 'not_sent', error: why }, answer: null }
+  }
+  const { status, body } = answer
+  const evidence = { status }
+  if (status >= 200 && status < 300 && proves(body)) return { verdict: { kind: 'succeeded', evidence }, answer }
+  const code = refusalCodeOf(body)
+  const error = {
+    code: 'network_status',
+    message: `the network answered with status ${status}`,
+    provider_status: status,
+    ...(code ? { provider_code: code } : {}),
+  }
+  // Some servers refuse with 200.
+  const kind = isRefusal(status) || (status < 300 && code !== null) ? 'rejected' : 'unknown'
+  return { verdict: { kind, evidence, error }, answer }
+}

@@ -1,0 +1,103 @@
+// Where the networks send the browser back to. The state is the credential: made for one store and one network, used once, within ten minutes.
+import { z } from 'zod'
+import { anyTenant } from '../../entities/kit/orm.ts'
+import { takeState } from '../../entities/social/authorizations.ts'
+import { SocialAuthorization } from '../../entities/social/social-authorization.ts'
+import { SocialConnection } from '../../entities/social/social-connection.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { EffectError } from '../../rules/shapes.ts'
+import { NetworkType } from '../../rules/social/networks.ts'
+import { SocialConnectionOut } from '../../rules/social/resources.ts'
+import { digest } from '../kit/caller.ts'
+import { Download, Reply, route } from '../kit/route.ts'
+
+type Connected = z.input<typeof Connected>
+const Connected = z
+  .object({
+    connections: z.array(SocialConnectionOut).describe('The connected accounts; empty if none could be connected.'),
+    error: EffectError.nullable().describe('Why no account was connected; null if one was. `pending`: the network has not answered yet.'),
+  })
+  .meta({ id: 'SocialConnected' })
+
+const badState = () => new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network. Begin again.')
+const pending = { code: 'pending', message: 'The network has not answered yet. The account appears in the list of connections when it has.' }
+
+type Row = Pick<SocialAuthorization, 'status' | 'connections' | 'error' | 'return_url'>
+
+/** Undefined while there is no outcome. */
+function outcomeOf({ status, connections, error }: Row): { ids: string[]; error: { code: string; message: string } | null } | undefined {
+  switch (status) {
+    case 'succeeded':
+      return connections ? { ids: connections, error: error ?? null } : undefined
+    case 'unknown':
+      return { ids: [], error: { code: 'oauth_unknown', message: 'It is not known whether the code was exchanged. Connect the account again.' } }
+    case 'rejected':
+      return { ids: [], error: { code: 'oauth_rejected', message: 'The network refused the code. Connect the account again.' } }
+    case 'failed':
+      return {
+        ids: [],
+        error:
+          error?.code === 'access_denied' ? error : { code: 'provider_retryable', message: 'The network could not be reached. Connect the account again.' },
+      }
+    default:
+      return undefined
+  }
+}
+
+/** Back to the operator's page. The address of this page holds a code: it is no referrer. */
+function backTo(returnUrl: string, ids: readonly string[], error: string | null): Download {
+  const url = new URL(returnUrl)
+  for (const id of ids) url.searchParams.append('social_connection_id', id)
+  if (error !== null) url.searchParams.set('error', error)
+  return new Download(303, { Location: url.href, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }, null)
+}
+
+/** What a network sends is not ours to refuse field by field. */
+const sent = (description: string) => z.string().max(8_192).optional().describe(description)
+
+export const socialCallback = [
+  route('GET /v1/social/callback/{type}', {
+    may: 'public',
+    operation: 'receiveSocialCallback',
+    summary: 'Receive the answer of a consent page',
+    description:
+      'For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent ' +
+      'names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 ' +
+      '`bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network.',
+    textParameters: ['type'],
+    refuses: ['bad_state'],
+    redirects: true,
+    writes: true,
+    query: z.object({
+      state: sent('The state of the consent page’s address.'),
+      code: sent('The authorization code.'),
+      error: sent('Set instead of `code` if the owner of the account did not consent.'),
+    }),
+    out: Connected,
+    async run({ em, path, query: { state, code }, now }) {
+      const type = NetworkType.safeParse(path.type).data
+      const tenant = z.uuid().safeParse(state?.split('.')[1]).data
+      if (!type || !state || !tenant || !/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
+      const taken = await takeState(
+        em,
+        { tenant_id: tenant, state_digest: digest(state), type, code: code || null, code_digest: code ? digest(code) : null },
+        now,
+      )
+      if (!taken) throw badState()
+      const { id, tenant_id, return_url = null } = taken
+      const late = return_url === null ? { connections: [], error: pending } : backTo(return_url, [], pending.code)
+      return new Reply(late as Connected, { pending: { id, tenant_id, return_url } })
+    },
+    wait: {
+      async until({ em, pending: { id, tenant_id, return_url } }) {
+        const outcome = outcomeOf(await em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
+        if (!outcome) return undefined
+        const { ids, error } = outcome
+        if (return_url !== null) return backTo(return_url, ids, error?.code ?? null) as never
+        const connections = await em.find(SocialConnection, { id: { $in: ids }, tenant_id }, { ...anyTenant, orderBy: { id: 'asc' } })
+        return { connections, error }
+      },
+      late: (result) => result,
+    },
+  }),
+]

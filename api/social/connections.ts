@@ -1,0 +1,127 @@
+// Connections: accounts of a store at social networks. The network asks the account's owner on its own page; our callback receives the answer.
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { addressOf } from '../../adapters/social-address.ts'
+import { config } from '../../config.ts'
+import { beginAuthorization } from '../../entities/social/authorizations.ts'
+import { disconnect } from '../../entities/social/connections.ts'
+import { SocialConnection } from '../../entities/social/social-connection.ts'
+import { PageUrl } from '../../rules/input/return-url.ts'
+import { conflict } from '../../rules/refusal.ts'
+import { anyCase } from '../../rules/shapes.ts'
+import { capabilities, captionUnits, contentFields, mediaKinds, metricNames, placements } from '../../rules/social/capabilities.ts'
+import { NetworkType, networks, networkTypes } from '../../rules/social/networks.ts'
+import { consentUrl } from '../../rules/social/requests.ts'
+import { SocialConnectionOut, SocialConnectionStatus } from '../../rules/social/resources.ts'
+import { digest, newToken } from '../kit/caller.ts'
+import { byIds, filter, listing } from '../kit/listing.ts'
+import { many } from '../kit/query.ts'
+import { reading, removing } from '../kit/record.ts'
+import { route } from '../kit/route.ts'
+
+const Capability = z
+  .object({
+    type: NetworkType.describe('Network and kind of account.'),
+    configured: z.boolean().describe('Whether the installation has an app at this network: without one, no account can be connected.'),
+    caption: z
+      .object({
+        max: z.int().describe('Largest length of a caption.'),
+        unit: z.enum(captionUnits).describe('What is counted. `weighted`: a link counts 23, and a wide character 2.'),
+        required: z.boolean().describe('Whether a publication needs a caption.'),
+      })
+      .describe('Limits of captions.'),
+    fields: z.array(z.enum(contentFields)).describe('Fields that the content of a publication may have.'),
+    placements: z.array(z.enum(placements)).describe('Where a publication may appear; empty if the network has no placements.'),
+    media: z
+      .array(
+        z.object({
+          placement: z.enum(placements).nullable().describe('Placement that the row is for; null if the network has none.'),
+          kinds: z.array(z.enum(mediaKinds)).describe('Kinds of files.'),
+          min: z.int().describe('Smallest number of files.'),
+          max: z.int().describe('Largest number of files.'),
+          mixed: z.boolean().describe('Whether files of different kinds may stand in one publication.'),
+          mime_types: z.array(z.string()).describe('Media types that are accepted.'),
+          bytes_max: z.int().describe('Largest size of one file, in bytes.'),
+        }),
+      )
+      .describe('What files a publication may have: one row must fit.'),
+    comments: z.boolean().describe('Whether comments can be read and answered.'),
+    metrics: z.array(z.enum(metricNames)).describe('Figures that the network reports.'),
+    posts_per_day: z.int().nullable().describe('Publications that the network accepts in 24 hours; null if it sets no limit.'),
+  })
+  .meta({ id: 'SocialCapability', description: 'What a network accepts and reports.' })
+
+/** Our address that a network sends the browser back to. Each network has its own: the code of one is never sent to another (RFC 9700, 4.4). */
+const callbackOf = (type: NetworkType): string => `${config.publicUrl}/v1/social/callback/${type}`
+
+export const socialConnections = [
+  route('GET /v1/stores/{storeId}/social-connections/capabilities', {
+    may: 'admin',
+    operation: 'listSocialCapabilities',
+    summary: 'List what each network accepts',
+    description: 'The five types of connections, with the limits of captions and files, and whether accounts can be connected.',
+    out: z.object({ items: z.array(Capability).describe('One row for each type.') }),
+    run: () => ({
+      items: networkTypes.map((type) => ({ type, configured: config.social.apps[type] !== null, ...capabilities[type] })),
+    }),
+  }),
+  listing('GET /v1/stores/{storeId}/social-connections', {
+    may: 'admin',
+    summary: 'List the connected accounts',
+    description: 'Returns one page, newest first, unless another order is requested. Disconnected accounts are left out unless `status` names them.',
+    entity: SocialConnection,
+    item: SocialConnectionOut,
+    filters: {
+      ...byIds,
+      type: filter(anyCase(NetworkType).describe('Only connections of this type.'), (type) => ({ type })),
+      status: filter(many(SocialConnectionStatus).describe('Only connections with these statuses: repeated, or separated by commas.'), (statuses) => ({
+        status: { $in: statuses },
+      })),
+    },
+    scope: ({ query }) => ((query as { status?: unknown }).status === undefined ? { status: { $ne: 'disconnected' } } : {}),
+  }),
+  reading('GET /v1/stores/{storeId}/social-connections/{id}', {
+    may: 'admin',
+    summary: 'Read a connected account',
+    entity: SocialConnection,
+    out: SocialConnectionOut,
+  }),
+  route('POST /v1/stores/{storeId}/social-connections/oauth/connect', {
+    may: 'admin',
+    operation: 'connectSocialAccount',
+    refuses: ['network_not_configured'],
+    summary: 'Begin to connect an account of a network',
+    description:
+      'Returns the address of the network’s consent page. Send the browser of the operator there: the network asks the owner of the account, and sends the browser back to ' +
+      '`GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. The address works once, for ten minutes. An account ' +
+      'that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network.',
+    body: z.object({
+      type: anyCase(NetworkType).describe('Network and kind of account.'),
+      return_url: PageUrl.optional().describe(
+        'Where the browser goes on to: an https address, or http on the own machine. `social_connection_id` is added to its query for each connected account, or `error`.',
+      ),
+    }),
+    out: z.object({ authorization_url: z.string().describe('Address of the consent page.') }).meta({ id: 'SocialAuthorization' }),
+    async run({ em, tenant_id, caller, body: { type, return_url }, now }) {
+      const app = config.social.apps[type]
+      if (!app) throw conflict('network_not_configured', 'The installation has no app at this network.')
+      // The store is part of it: a state is looked up within its store.
+      const state = `${newToken('till_ss')}.${tenant_id}`
+      const code_verifier = networks[type].pkce ? randomBytes(48).toString('base64url') : null
+      const redirect_uri = callbackOf(type)
+      const row = { tenant_id, type, state_digest: digest(state), code_verifier, redirect_uri, return_url: return_url ?? null, connected_by: caller.account_id }
+      await beginAuthorization(em, row, now)
+      const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
+      const asked = { client_id: app.client_id, redirect_uri, state, challenge, version: config.social.graphVersion }
+      return { authorization_url: addressOf(consentUrl(type, asked)).href }
+    },
+  }),
+  removing('DELETE /v1/stores/{storeId}/social-connections/{id}', {
+    may: 'admin',
+    summary: 'Disconnect an account',
+    description:
+      'The tokens are erased at once, and revoked at the network afterwards, if the network has a way and no other connection rests on the same consent. 404 `not_found` if ' +
+      'the account is not connected.',
+    remove: ({ em, tenant_id, path, now }) => disconnect(em, tenant_id, path.id, now),
+  }),
+]

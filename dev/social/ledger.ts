@@ -1,0 +1,57 @@
+// The ledger: every request that arrived at a network, and what it did. A second send, or a second visible post, shows here.
+import { createHash } from 'node:crypto'
+import { part } from '../sim/journal.ts'
+
+/** `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post visible, whose text is `text`. */
+export type Entry = {
+  id: number
+  time: number
+  method: string
+  host: string
+  path: string
+  fields: Record<string, string>
+  digest: string
+  effect: boolean
+  visible: boolean
+  text: string | null
+  fault: string | null
+  status: number | null
+}
+
+const entries: Entry[] = []
+const journal = part<Entry>('ledger', (entry) => {
+  entries[entry.id] = entry
+})
+
+export function arrived(call: Pick<Entry, 'method' | 'host' | 'path'> & { fields: Record<string, string>; body: Buffer }): Entry {
+  const { method, host, path, body } = call
+  const { client_secret: _, ...fields } = call.fields
+  const digest = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('hex')
+  const entry: Entry = {
+    id: entries.length,
+    time: Date.now() / 1000,
+    method,
+    host,
+    path,
+    fields,
+    digest,
+    effect: false,
+    visible: false,
+    text: null,
+    fault: null,
+    status: null,
+  }
+  entries.push(entry)
+  return entry
+}
+
+/** Written before the response, and again when more is known. The last line of an id counts. */
+export const record = (entry: Entry) => journal({ ...entry })
+
+export const ledger = ({ host, path, match }: { host?: string | undefined; path?: string | undefined; match?: string | undefined }): Entry[] =>
+  entries.filter(
+    (entry) =>
+      (host === undefined || entry.host === host) &&
+      (path === undefined || entry.path.startsWith(path)) &&
+      (match === undefined || Object.values(entry.fields).some((value) => value === match)),
+  )

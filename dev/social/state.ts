@@ -1,0 +1,68 @@
+// What the simulated networks know: accounts, consents, tokens and their families. All of it is in the journal.
+import { createHash, randomBytes } from 'node:crypto'
+import { part } from '../sim/journal.ts'
+
+export const networks = ['a', 'b', 'c', 'd', 'e'] as const
+export type Network = (typeof networks)[number]
+
+/** `pages`: of network a. */
+export type Account = { network: Network; id: string; name: string; username: string; pages: { id: string; name: string; username: string }[] }
+export type Code = { code: string; network: Network; account: string; redirect_uri: string; challenge: string | null; used: boolean; family: string }
+/** `kind` short: an hour, before it is traded. `page`: of the page that it belongs to. Expires in Unix seconds. */
+export type Token = {
+  token: string
+  kind: 'access' | 'short' | 'refresh'
+  network: Network
+  account: string
+  family: string
+  page: string | null
+  expires_at: number | null
+  used: boolean
+}
+
+const keyed = <T>(name: string, keyOf: (one: T) => string) => {
+  const all = new Map<string, T>()
+  const write = part<T>(name, (one) => all.set(keyOf(one), one))
+  return {
+    get: (key: string) => all.get(key),
+    all: () => [...all.values()],
+    save(one: T): T {
+      all.set(keyOf(one), one)
+      write(structuredClone(one))
+      return one
+    },
+  }
+}
+
+export const accounts = keyed<Account>('account', ({ network, id }) => `${network} ${id}`)
+export const codes = keyed<Code>('code', ({ code }) => code)
+export const tokens = keyed<Token>('token', ({ token }) => token)
+const revoked = keyed<{ family: string; why: string }>('revoked', ({ family }) => family)
+
+export const revoke = (family: string, why: string) => revoked.save({ family, why })
+export const isRevoked = (family: string): boolean => revoked.get(family) !== undefined
+export const revocations = () => revoked.all()
+
+export const now = (): number => Date.now() / 1000
+/** Recognisable, so that the scan of a run's logs and rows finds one that leaked. */
+export const secret = (kind: 'at' | 'rt' | 'code'): string => `till_sim_${kind}_${randomBytes(24).toString('base64url')}`
+
+const digits = (text: string): string => BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 14)}`).toString()
+
+/** The account of this name; made at the first use. */
+export function accountNamed(network: Network, name: string, pages = 1): Account {
+  const id = network === 'c' ? `UC${createHash('sha256').update(name).digest('base64url').slice(0, 22)}` : digits(`${network} ${name}`)
+  const found = accounts.get(`${network} ${id}`)
+  if (found && found.pages.length >= pages) return found
+  const page = (_: unknown, n: number) => ({ id: digits(`page ${name} ${n}`), name: n === 0 ? name : `${name} ${n + 1}`, username: `${name}${n + 1}` })
+  return accounts.save({
+    network,
+    id,
+    name,
+    username: name.toLowerCase().replaceAll(/\W/g, ''),
+    pages: network === 'a' ? Array.from({ length: pages }, page) : [],
+  })
+}
+
+export const newToken = (given: Omit<Token, 'token' | 'used'>): Token =>
+  tokens.save({ ...given, token: secret(given.kind === 'refresh' ? 'rt' : 'at'), used: false })

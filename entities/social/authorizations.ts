@@ -1,0 +1,103 @@
+// Visits of consent pages: a state is used once, by the network that it was made for, and within ten minutes.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tokens } from '../../rules/oauth.ts'
+import type { NetworkType } from '../../rules/social/networks.ts'
+import type { Profile } from '../../rules/social/profiles.ts'
+import { effectRow, giveUp } from '../kit/effects.ts'
+import { newId } from '../kit/ids.ts'
+import { insertRow } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { start } from '../kit/outbox.ts'
+import { json, sql } from '../kit/sql.ts'
+import { connectAccounts } from './connections.ts'
+import { SocialAuthorization } from './social-authorization.ts'
+
+const livesS = 600
+
+export type NewAuthorization = {
+  tenant_id: string
+  type: NetworkType
+  state_digest: string
+  code_verifier: string | null
+  redirect_uri: string
+  return_url: string | null
+  connected_by: string
+}
+
+export const beginAuthorization = (em: EntityManager, given: NewAuthorization, now: number): Promise<void> =>
+  insertRow(em, SocialAuthorization, {
+    ...given,
+    tenant_id: given.tenant_id,
+    id: newId(),
+    created_at: now,
+    updated_at: now,
+    expires_at: now + livesS,
+    fingerprint: '',
+  })
+
+type Returned = { tenant_id: string; state_digest: string; type: NetworkType; code: string | null; code_digest: string | null }
+
+/**
+ * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network; nothing is stored then. Without a
+ * code, the owner of the account has refused.
+ */
+export async function takeState(
+  em: EntityManager,
+  { tenant_id, state_digest, type, code, code_digest }: Returned,
+  now: number,
+): Promise<SocialAuthorization | null> {
+  const rows: { id: string }[] = await em.execute(
+    sql`update social_authorizations set code_digest = ${code_digest ?? ''}, updated_at = ${now}
+     where tenant_id = ${tenant_id} and state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
+  )
+  if (!rows[0]) return null
+  const authorization = await em.findOneOrFail(SocialAuthorization, { id: rows[0].id }, { ...anyTenant, refresh: true })
+  const { id } = authorization
+  if (code === null) {
+    em.assign(authorization, { error: { code: 'access_denied', message: 'The owner of the account did not consent.' } })
+    await em.flush()
+    await giveUp(em, socialConnectEffect, id, true)
+  } else {
+    em.assign(authorization, { code })
+    await em.flush()
+    await start(em, 'social_connect', id, { tenant_id, awaited: true })
+  }
+  return authorization
+}
+
+/** Its accounts were read: they are connected. Idempotent: the tokens are erased in the same transaction. */
+export async function finishAuthorization(em: EntityManager, id: string, tokens: Tokens, profiles: readonly Profile[], now: number): Promise<void> {
+  const rows: { tenant_id: string; type: NetworkType; connected_by: string }[] = await em.execute(
+    sql`update social_authorizations set tokens = null, updated_at = ${now} where id = ${id} and tokens is not null returning tenant_id, type, connected_by`,
+  )
+  if (!rows[0]) return
+  const ids = await connectAccounts(em, { ...rows[0], tokens }, profiles, now)
+  const none = { code: 'no_account', message: 'The consent names no account that can be connected.' }
+  await em.execute(
+    sql`update social_authorizations set connections = ${json(ids)}, error = ${ids.length > 0 ? null : json(none)} where id = ${id} and tenant_id = ${rows[0].tenant_id}`,
+  )
+}
+
+/** The accounts could not be read: the consent is given up, and its tokens are erased. */
+export const dropAuthorization = (em: EntityManager, id: string): Promise<unknown> =>
+  em.execute(
+    sql`update social_authorizations set tokens = null, connections = '[]', error = ${json({ code: 'accounts_not_read', message: 'The accounts could not be read at the network. Connect again.' })}
+     where id = ${id} and tokens is not null`,
+  )
+
+async function settled(em: EntityManager, id: string): Promise<void> {
+  await em.execute(sql`update social_authorizations set code = null, code_verifier = null, request = null where id = ${id} and status <> 'requested'`)
+}
+
+export const socialConnectEffect = effectRow('social_connect', {
+  precondition: 'true',
+  // The visitor has not come back yet, or never will.
+  waits: 'e.code is null',
+  moved: settled,
+})
+
+/** Consents whose tokens were got and whose accounts were not read: their workflow was lost. For all tenants: each row comes with its tenant. */
+export const unreadAuthorizations = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(
+    sql`select id, tenant_id from social_authorizations where tokens is not null and settled_at < clock_timestamp() - make_interval(secs => ${idleS}) order by settled_at limit ${limit}`,
+  )

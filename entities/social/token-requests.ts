@@ -1,0 +1,103 @@
+// Refreshes and revocations of tokens: one refresh of a connection at a time, and none for tokens that another one has replaced.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tokens } from '../../rules/oauth.ts'
+import { type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
+import { effectRow } from '../kit/effects.ts'
+import { insertion } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { start } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
+import { endGrant, heldBy, lockConnection, renewTokens } from './connections.ts'
+import { requestRevocation, type Tokened, tokenRequest } from './revocations.ts'
+import type { SocialConnection } from './social-connection.ts'
+import { SocialTokenRequest } from './social-token-request.ts'
+
+/** The connection is locked. Without a second open refresh: a unique index holds it. */
+async function requestRefresh(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
+  const row = { ...tokenRequest(connection, heldBy(connection), now), tenant_id: connection.tenant_id, kind: 'refresh' as const }
+  const rows: unknown[] = await em.execute(
+    sql`${insertion(em, SocialTokenRequest, row)} on conflict (social_connection_id) where kind = 'refresh' and status in ('requested', 'processing') do nothing returning id`,
+  )
+  if (rows.length > 0) await start(em, 'social_token_request', row.id, { tenant_id: connection.tenant_id })
+}
+
+async function triedFor(em: EntityManager, { id, tenant_id, token_version }: Tokened): Promise<Tried> {
+  const [tried]: Tried[] = await em.execute(
+    sql`select count(*) filter (where status in ('requested', 'processing'))::int as open, count(*) filter (where status = 'unknown')::int as unknown,
+       count(settled_at)::int as settled, extract(epoch from max(settled_at))::float8 as last_at from social_token_requests
+     where tenant_id = ${tenant_id} and social_connection_id = ${id} and token_version = ${token_version} and kind = 'refresh'`,
+  )
+  return tried ?? { open: 0, unknown: 0, settled: 0, last_at: null }
+}
+
+/** What the connection's tokens need, which is requested; see rules/social/tokens.ts. The connection is locked. */
+export async function stepTokens(em: EntityManager, connection: SocialConnection, refused: boolean, now: number): Promise<TokenStep> {
+  const { refresh_token } = connection
+  const facts = {
+    ...connection,
+    token_expires_at: connection.token_expires_at ?? null,
+    has_refresh_token: refresh_token !== null && refresh_token !== undefined,
+  }
+  const step = tokenStep(facts, await triedFor(em, connection), refused, now)
+  if (step === 'refresh') await requestRefresh(em, connection, now)
+  if (step === 'consent')
+    await endGrant(em, connection, { code: 'token_refused', message: 'The network does not accept the tokens any more. Connect the account again.' }, now)
+  return step
+}
+
+/** A refresh that its timer asks for: tokens that may have been replaced are not sent again. */
+export async function refreshByTimer(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
+  const { open, unknown } = await triedFor(em, connection)
+  if (open === 0 && unknown === 0) await requestRefresh(em, connection, now)
+}
+
+/** The network's answer that ends a grant, as activities/providers/social marks it. */
+export const GRANT_ENDED = 'grant_ended'
+
+/** Hands tokens over to the connection; those of an account that was disconnected or connected anew meanwhile are revoked. */
+async function handOver(em: EntityManager, request: SocialTokenRequest, tokens: Tokens): Promise<void> {
+  const { social_connection_id, tenant_id, type, token_version, updated_at: now } = request
+  const connection = await lockConnection(em, social_connection_id)
+  if (connection?.status !== 'disconnected' && connection?.token_version === token_version) return renewTokens(em, connection, tokens, now)
+  // Another grant of the account is in use: revoking these tokens might end it.
+  if (connection && connection.status !== 'disconnected') return
+  await requestRevocation(em, { id: social_connection_id, tenant_id, type, token_version }, tokens, now)
+}
+
+async function settled(em: EntityManager, id: string): Promise<void> {
+  const request = await em.findOneOrFail(SocialTokenRequest, { id }, { ...anyTenant, refresh: true })
+  const { kind, status, social_connection_id, token_version, updated_at: now, error } = request
+  if (kind === 'refresh' && status === 'succeeded' && request.tokens) await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)
+  if (kind === 'refresh' && status === 'rejected' && error?.code === GRANT_ENDED) {
+    const connection = await lockConnection(em, social_connection_id)
+    if (connection?.token_version === token_version)
+      await endGrant(em, connection, { code: 'grant_ended', message: 'The network has ended the grant. Connect the account again.' }, now)
+  }
+  if (status === 'requested') return
+  em.assign(request, { held: null, tokens: null, request: null })
+  await em.flush()
+}
+
+const isCurrent = `(e.kind = 'revoke' or exists (select 1 from social_connections c where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'))`
+
+export const socialTokenRequestEffect = effectRow('social_token_request', {
+  precondition: isCurrent,
+  // A network that cannot be reached is told for a day.
+  persistent: "e.kind = 'revoke' and e.created_at > extract(epoch from clock_timestamp()) - 86400",
+  // The connection is locked before the request, as everywhere.
+  lock: async (em, id) => {
+    await em.execute(
+      sql`select 1 from social_connections c join social_token_requests e on e.social_connection_id = c.id where e.id = ${id} for no key update of c`,
+    )
+  },
+  moved: settled,
+  async late(em, id, columns) {
+    if (typeof columns.tokens !== 'string') return
+    await em.execute(sql`update social_token_requests set tokens = ${columns.tokens} where id = ${id} and status = 'unknown'`)
+    const request = await em.findOneOrFail(SocialTokenRequest, { id }, { ...anyTenant, refresh: true })
+    if (request.status !== 'unknown') return
+    await handOver(em, request, JSON.parse(request.tokens as string) as Tokens)
+    em.assign(request, { tokens: null })
+    await em.flush()
+  },
+})

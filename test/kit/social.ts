@@ -1,0 +1,67 @@
+// The simulated networks of a test, and accounts that a store connects there.
+//   const id = await connect(shop, 'network_d_account', 'Corner Salon')
+//   await expire('d', 'Corner Salon')
+import type { NetworkType } from '../../rules/social/networks.ts'
+import { type Answer, api, type Shop } from './shop.ts'
+
+type Network = 'a' | 'b' | 'c' | 'd' | 'e'
+export type SocialEntry = {
+  time: number
+  method: string
+  host: string
+  path: string
+  fields: Record<string, string>
+  digest: string
+  effect: boolean
+  visible: boolean
+  text: string | null
+  fault: string | null
+  status: number | null
+}
+
+/** A control of the simulator. */
+export async function social<T = unknown>(method: 'GET' | 'POST' | 'DELETE', at: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${process.env.TEST_SOCIAL}/_sim${at}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  if (!answer.ok) throw new Error(`${at}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+/** `match`: the value of a field of the request. */
+export const socialLedger = (filter: { host?: string; path?: string; match?: string }): Promise<SocialEntry[]> =>
+  social('GET', `/ledger?${new URLSearchParams(filter)}`)
+
+export const socialFault = (fault: Record<string, unknown>) => social('POST', '/faults', fault)
+
+/** Access tokens of the account end in so many seconds. */
+export const expire = (network: Network, account: string, seconds = 0) => social('POST', '/expire', { network, account, seconds })
+
+export const networkOf = (type: NetworkType): Network => type[8] as Network
+
+/** The address that the network sends the browser back to, after the owner of the account has consented or, without an account, refused. */
+export async function consented(shop: Shop, type: NetworkType, account: string | null, more: { return_url?: string; pages?: number } = {}): Promise<URL> {
+  const { return_url, pages = 1 } = more
+  const { status, body } = await shop.asOperator('POST', '/social-connections/oauth/connect', { type, ...(return_url ? { return_url } : {}) })
+  if (status !== 200) throw new Error(`not begun: ${status} ${JSON.stringify(body)}`)
+  const page = new URL(body.authorization_url)
+  if (account === null) page.searchParams.set('sim_deny', '1')
+  else page.searchParams.set('sim_account', account)
+  page.searchParams.set('sim_pages', String(pages))
+  const answer = await fetch(page, { redirect: 'manual' })
+  if (answer.status !== 302) throw new Error(`no consent: ${answer.status} ${await answer.text()}`)
+  return new URL(answer.headers.get('location') as string)
+}
+
+/** What the browser does that the network sends back. */
+export async function goBack(to: URL, base = api()): Promise<{ status: number; location: URL | null; body: Answer['body'] }> {
+  const answer = await fetch(`${base}${to.pathname}${to.search}`, { redirect: 'manual' })
+  const [location, text] = [answer.headers.get('location'), await answer.text()]
+  return { status: answer.status, location: location === null ? null : new URL(location), body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Ids of the connections that a consent makes. */
+export async function connectAll(shop: Shop, type: NetworkType, account: string, pages = 1): Promise<string[]> {
+  const { status, body } = await goBack(await consented(shop, type, account, { pages }))
+  if (status !== 200 || body.error) throw new Error(`not connected: ${status} ${JSON.stringify(body)}`)
+  return body.connections.map(({ id }: { id: string }) => id)
+}
+export const connect = async (shop: Shop, type: NetworkType, account: string): Promise<string> => (await connectAll(shop, type, account))[0] as string
