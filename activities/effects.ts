@@ -7,6 +7,7 @@ import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
 import { sendEmail } from './mails.ts'
+import { sendModelCall } from './model-calls.ts'
 import { sendNode } from './node-runs.ts'
 import { sendOauthExchange } from './oauth-exchanges.ts'
 import { type Sender, writeVerdict } from './once.ts'
@@ -34,6 +35,7 @@ export const senders: Senders = {
   webhook_test: sendWebhookTest,
   subscription_change: sendSubscriptionChange,
   oauth_exchange: sendOauthExchange,
+  model_call: sendModelCall,
   node_run: sendNode,
 }
 

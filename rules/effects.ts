@@ -43,6 +43,7 @@ export const effects = {
   webhook_test: { table: 'webhook_tests', queue: 'deliveries', keep_days: 30 },
   subscription_change: { table: 'subscription_changes', host: 'membership', keep_days: null },
   oauth_exchange: { table: 'oauth_exchanges', queue: 'default', keep_days: 30 },
+  model_call: { table: 'model_calls', host: 'model_turn', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },
 } as const satisfies Record<string, Effect>
 

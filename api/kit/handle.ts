@@ -108,6 +108,6 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
   }
   const { who } = result
-  const { body, status } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
-  return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
+  const { body, status, headers } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
+  return { status, headers: { ...who.headers, ...headers }, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
 }

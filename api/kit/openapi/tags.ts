@@ -116,6 +116,7 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/refund',
     '/v1/businesses/{}/refunds',
   ),
+  of('Agents', 'AI agents of a business, and their chats with visitors.', '/v1/businesses/{}/agents', '/v1/businesses/{}/chats'),
   of('Network search', 'What the stores and businesses of a network offer, for everyone.', '/v1/networks'),
   of('Countries', 'Countries and their states, for address forms.', '/v1/platform/countries'),
   of('Platform', 'Data and maintenance of the installation. Requires a platform administrator.', '/v1/platform'),
