@@ -1,12 +1,12 @@
 // A simulator of Stripe's HTTP API that can be killed, slowed down and made to fail. Its ledger records what it did.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { takeRefusal } from './sim/faults.ts'
+import { commit, openJournal } from './sim/journal.ts'
 import { serveApi } from './stripe/api.ts'
 import { expireOverdue } from './stripe/checkout.ts'
 import { controlOf } from './stripe/control.ts'
 import { resumeEvents, setTarget } from './stripe/events.ts'
-import { takeRefusal } from './stripe/faults.ts'
-import { commit, openJournal } from './stripe/journal.ts'
 
 const {
   STRIPE_SIM_PORT = '0',

@@ -56,7 +56,7 @@ export const problems = {
     channel_in_use: 'Another agent serves the channel.',
     chat_archived: 'The chat is archived.',
     chat_is_direct: 'The chat was a single exchange and cannot be continued.',
-    chat_of_visitor: 'The chat is a visitor\'s: operators reply to it.',
+    chat_of_visitor: "The chat is a visitor's: operators reply to it.",
     checkout_cancelled: 'The order of this cart was cancelled; `cart_id` is the next cart, with the same lines. The booking of this request was cancelled.',
     change_in_flight: 'The opposite change of the subscription is being sent to the payment provider.',
     channel_suppressed: 'The channel bounced, complained or withdrew its consent, and is kept.',

@@ -22,6 +22,7 @@ const usual: Keep = {
     executions: 90,
     carts: 90,
     campaigns: 90,
+    chats: 90,
     provider_events: 60,
     sessions: 30,
     script_runs: 30,

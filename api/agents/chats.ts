@@ -2,7 +2,7 @@
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Agent } from '../../entities/agents/agent.ts'
-import { Chat } from '../../entities/agents/chat.ts'
+import { Chat, withAgent } from '../../entities/agents/chat.ts'
 import { changeChat, rateChat } from '../../entities/agents/messages.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
@@ -40,12 +40,6 @@ const written = (query: string) => ({
     [searchQuery(query)],
   ) as unknown as string]: [],
 })
-const ofAgents = {
-  [raw(
-    (alias) => `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null)`,
-  ) as unknown as string]: [],
-}
-
 const chatAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}' as const
 
 export const chats = [
@@ -63,7 +57,7 @@ export const chats = [
       customer_id: filter(Id.describe('Only chats of this visitor.'), (contact_id) => ({ contact_id })),
       query: filter(searchText().describe('Words of messages. Every word has to begin a word of the same message.'), written),
     },
-    scope: () => ofAgents,
+    scope: () => withAgent,
   }),
   listing('GET /v1/businesses/{businessId}/agents/{id}/chats', {
     may: 'admin',
@@ -78,11 +72,16 @@ export const chats = [
   }),
   reading(`GET ${chatAt}`, {
     may: 'customer',
+    contact: 'required',
     summary: 'Read a chat',
     entity: Chat,
     out: ChatOut,
-    where: ({ path, caller }) =>
-      ({ id: path.chatId, agent_id: path.id, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}), $and: [ofAgents] }) as never,
+    where: ({ path, caller }) => ({
+      id: path.chatId,
+      agent_id: path.id,
+      ...withAgent,
+      ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}),
+    }),
   }),
   route(`PUT ${chatAt}`, {
     may: 'admin',

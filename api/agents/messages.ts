@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
-import { Chat } from '../../entities/agents/chat.ts'
+import { Chat, withAgent } from '../../entities/agents/chat.ts'
 import { ChatMessage } from '../../entities/agents/chat-message.ts'
 import { type Outcome, outcomeOf, postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
@@ -131,7 +131,7 @@ async function limitMessages(em: EntityManager, caller: Customer<Visitor>, ip: s
 const messagesAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages' as const
 /** The chat of the path, which the caller may read. 404. */
 const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string; chatId: string }) =>
-  mustExist(em, Chat, { id: path.chatId, agent_id: path.id, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}) }, 'chat')
+  mustExist(em, Chat, { id: path.chatId, agent_id: path.id, ...withAgent, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}) }, 'chat')
 
 export const agentMessages = [
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
@@ -157,7 +157,6 @@ export const agentMessages = [
       const key = keyIn(call.headers)
       const message_id = body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, key))
       const { message, chat_id = null, direct = false } = body
-      await limitMessages(em, caller, call.ip, now)
       const sent = {
         agent_id: path.id,
         chat_id,
@@ -166,7 +165,7 @@ export const agentMessages = [
         content: message,
         fingerprint: fingerprintOf({ agent_id: path.id, chat_id, direct, message }),
       }
-      const posted = await postMessage(em, tenant_id, sent, writerOf(caller), now)
+      const posted = await postMessage(em, tenant_id, sent, { ...writerOf(caller), admit: () => limitMessages(em, caller, call.ip, now) }, now)
       if ('earlier' in posted) return replyTo(call, path.id, posted.earlier, await outcomeOf(em, tenant_id, posted.earlier))
       return replyTo(call, path.id, posted.id, { ...posted, error: null, fallback: null, response: null })
     },

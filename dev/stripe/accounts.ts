@@ -1,11 +1,11 @@
 // A connected account takes no payments until its onboarding is complete.
 import type Stripe from 'stripe'
+import { part } from '../sim/journal.ts'
 import { type Call, dashboard, type Route } from './calls.ts'
 import { invalid, Refusal, refused } from './errors.ts'
 import { emit, setOwnTarget } from './events.ts'
 import type { Fields } from './form.ts'
 import { newId, random, unixSeconds } from './ids.ts'
-import { part } from './journal.ts'
 import { find, get, platform, put } from './objects.ts'
 
 type Account = Stripe.Account

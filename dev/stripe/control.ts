@@ -1,5 +1,8 @@
 // The controls of the simulator, all under /_sim. Stripe has none of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
+import { commit } from '../sim/journal.ts'
+import { ledger } from '../sim/ledger.ts'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
 import { lapse } from './authorizations.ts'
@@ -9,9 +12,6 @@ import { saveCard } from './customers.ts'
 import { dispute } from './disputes.ts'
 import { Refusal } from './errors.ts'
 import { deliver, hold, listEvents, setTarget } from './events.ts'
-import { addFault, clearFaults, listFaults } from './faults.ts'
-import { commit } from './journal.ts'
-import { ledger } from './ledger.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
 import { advance, cancelByDashboard } from './subscriptions.ts'
 
@@ -87,7 +87,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
       commit()
       json(res, 200, answer ?? { ok: true })
     } catch (error) {
-      if (!(error instanceof Refusal || error instanceof SyntaxError)) throw error
+      if (!(error instanceof Refusal || error instanceof BadFault || error instanceof SyntaxError)) throw error
       json(res, error instanceof Refusal ? error.status : 400, { error: { message: error.message } })
     }
   }

@@ -1,9 +1,9 @@
 // Events are signed, keep their id, and are sent until a 2xx: at least once, in no guaranteed order.
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
+import { commit, part } from '../sim/journal.ts'
 import { Refusal } from './errors.ts'
 import { newId, unixSeconds } from './ids.ts'
-import { commit, part } from './journal.ts'
 
 /** The request of the API that caused a change; both null for the provider itself. */
 export type Origin = { account: string; request: string | null; key: string | null }

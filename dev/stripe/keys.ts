@@ -1,6 +1,7 @@
 // One idempotency key has one response and one effect. Another request under the same key is refused.
+
+import { part } from '../sim/journal.ts'
 import { Refusal } from './errors.ts'
-import { part } from './journal.ts'
 
 /** `body` is the exact text of the response. */
 export type Answer = { status: number; body: string; request: string }

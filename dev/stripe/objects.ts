@@ -1,7 +1,7 @@
 // The objects of each account. A stored object is replaced, never mutated, so an event keeps the object as it was.
 import type Stripe from 'stripe'
+import { part } from '../sim/journal.ts'
 import { missing } from './errors.ts'
-import { part } from './journal.ts'
 
 type Thing =
   | Stripe.Account

@@ -1,10 +1,10 @@
 // Refunds of a charge never exceed it. A failed refund makes its amount refundable again.
 import type Stripe from 'stripe'
+import { holds } from '../sim/faults.ts'
 import type { Call, Route } from './calls.ts'
 import { dashboard } from './calls.ts'
 import { invalid, Refusal, refused } from './errors.ts'
 import { emit, type Origin } from './events.ts'
-import { holds } from './faults.ts'
 import type { Fields } from './form.ts'
 import { newId, unixSeconds } from './ids.ts'
 import { list, one } from './lists.ts'

@@ -24,14 +24,16 @@ async function integrationOf(em: EntityManager, modelId: string): Promise<string
 }
 
 /** 422 channel_unknown, 409 channel_in_use. */
-async function checkChannels(em: EntityManager, channelIds: readonly string[], agentId: string): Promise<void> {
+async function checkChannels(em: EntityManager, tenantId: string, channelIds: readonly string[], agentId: string): Promise<void> {
   if (channelIds.length === 0) return
   const known = await em.count(Integration, { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } })
   if (known < new Set(channelIds).size)
     throw invalid('/channel_ids', 'channel_unknown', 'Expected ids of integrations of the category `channel` or `messaging`.')
-  const others = await em.find(Agent, { id: { $ne: agentId }, deleted_at: null }, { fields: ['channel_ids'] })
-  if (others.some(({ channel_ids }) => channel_ids.some((id) => channelIds.includes(id))))
-    throw conflict('channel_in_use', 'Another agent serves one of the channels.')
+  const others: unknown[] = await em.execute(
+    sql`select 1 from agents a where a.tenant_id = ${tenantId} and a.id <> ${agentId} and a.deleted_at is null
+     and exists (select 1 from jsonb_array_elements_text(a.channel_ids) as c(id) where c.id::uuid = any (${uuids(channelIds)}))`,
+  )
+  if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
 }
 
 /** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown. */
@@ -43,7 +45,7 @@ export async function createAgent(
 ): Promise<Agent> {
   await lockTenant(em, tenantId)
   const id = newId()
-  await checkChannels(em, fields.channel_ids ?? [], id)
+  await checkChannels(em, tenantId, fields.channel_ids ?? [], id)
   const integration_id = await integrationOf(em, fields.model_id)
   const agent = em.create(Agent, { ...fields, id, tenant_id: tenantId, created_at: now, updated_at: now, integration_id })
   await flushKeyed(em, 'agent')
@@ -54,7 +56,7 @@ export async function createAgent(
 export async function updateAgent(em: EntityManager, tenantId: string, id: string, fields: Fields, now: number): Promise<Agent> {
   await lockTenant(em, tenantId)
   const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
-  if (fields.channel_ids) await checkChannels(em, fields.channel_ids, id)
+  if (fields.channel_ids) await checkChannels(em, tenantId, fields.channel_ids, id)
   const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   em.assign(agent, { ...changes, ...(fields.model_id === undefined ? {} : { integration_id: await integrationOf(em, fields.model_id) }), updated_at: now })
   await flushKeyed(em, 'agent')

@@ -1,5 +1,5 @@
 // A chat of a visitor with an agent. Every change of it is made under its row's lock.
-import { defineEntity, p } from '@mikro-orm/core'
+import { defineEntity, p, raw } from '@mikro-orm/core'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -43,3 +43,10 @@ const schema = defineEntity({
 })
 export class Chat extends schema.class {}
 schema.setClass(Chat)
+
+/** Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. */
+export const withAgent = {
+  [raw(
+    (alias) => `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null)`,
+  ) as unknown as string]: [],
+}

@@ -110,19 +110,27 @@ const said = (content: string, now: number): Sql =>
   sql`message_count = message_count + 1, last_message = ${excerpt(content)}, last_message_at = ${now}, updated_at = ${now}`
 
 /**
- * Writes a user's message and begins a turn, or returns the earlier message of the same id. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
+ * Writes a user's message and begins a turn, or returns the earlier message of the same id, which is not counted again: `admit` counts a new one. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
  * idempotency_conflict, 422 for a single exchange of a chat, 429 token_limit. At most five statements. `now` in Unix seconds.
  */
-export async function postMessage(em: EntityManager, tenantId: string, sent: NewMessage, writer: Writer, now: number): Promise<Posted | { earlier: string }> {
+export async function postMessage(
+  em: EntityManager,
+  tenantId: string,
+  sent: NewMessage,
+  writer: Writer & { admit(): Promise<void> },
+  now: number,
+): Promise<Posted | { earlier: string }> {
   const facts = await factsOf(em, tenantId, sent, now)
   if (facts.found_id !== null) {
     if (facts.found_fingerprint !== sent.fingerprint || facts.found_contact !== writer.contact_id)
       throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
     return { earlier: facts.found_id }
   }
+  await writer.admit()
   if (sent.direct && sent.chat_id !== null) throw invalid('/chat_id', 'invalid_input', 'A single exchange continues no chat.')
   if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
-  const row = { ...sent, ...writer, role: 'user' } as const
+  const { contact_id, account_id, verified } = writer
+  const row = { ...sent, contact_id, account_id, verified, role: 'user' } as const
   if (sent.chat_id !== null) {
     const chat = await continued(em, tenantId, sent.agent_id, sent.chat_id, writer)
     if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)

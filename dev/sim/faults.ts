@@ -1,6 +1,5 @@
 // A fault applies to the requests that it describes, `times` times. The ledger records what really happened.
 import type { FreeAnswer } from '../free-answer.ts'
-import { Refusal } from './errors.ts'
 
 const kinds = ['refuse', 'reset_before_read', 'reset_after_read', 'hang', 'delay', 'status', 'answer', 'break_body'] as const
 
@@ -23,16 +22,19 @@ type Fault = Omit<FreeAnswer, 'status'> & {
   after_effect: boolean
 }
 
+/** A fault that cannot be: the caller made a mistake. */
+export class BadFault extends Error {}
+
 let faults: Fault[] = []
 let hanging: (() => void)[] = []
 
 export function addFault(given: Record<string, unknown>): Fault {
   const fault = { times: 1, status: 503, delay_ms: 1000, after_effect: given.fault === 'break_body', ...given } as Fault
-  if (!kinds.includes(fault.fault)) throw new Refusal(400, `fault: must be one of ${kinds.join(', ')}`)
+  if (!kinds.includes(fault.fault)) throw new BadFault(`fault: must be one of ${kinds.join(', ')}`)
   const blind = fault.fault === 'refuse' || fault.fault === 'reset_before_read'
-  if (blind && (fault.after_effect || fault.body_match)) throw new Refusal(400, `${fault.fault} happens before a body is read: no body_match, no after_effect`)
+  if (blind && (fault.after_effect || fault.body_match)) throw new BadFault(`${fault.fault} happens before a body is read: no body_match, no after_effect`)
   if (fault.fault === 'refuse' && (fault.method || fault.path || fault.account || fault.key))
-    throw new Refusal(400, 'refuse happens before anything is read: it cannot know method, path, account or key')
+    throw new BadFault('refuse happens before anything is read: it cannot know method, path, account or key')
   faults.push(fault)
   return fault
 }
