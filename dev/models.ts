@@ -39,7 +39,7 @@ const textIn = (content: unknown): string =>
       : ''
 
 /** The first word that a search may find something by. */
-const subjectOf = (text: string): string => /(?:for|about|any|some|have|sell)\s+(\p{L}{3,})/iu.exec(text)?.[1] ?? ''
+const subjectOf = (text: string): string => /(?:for|about|any|some)\s+(\p{L}{3,})/iu.exec(text)?.[1] ?? ''
 
 /** Of a message without a script: searches once, and answers with what it found. */
 function usual({ messages = [], tools = [] }: Sent): Scripted {

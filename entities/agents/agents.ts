@@ -47,7 +47,7 @@ export async function createAgent(
   const id = newId()
   await checkChannels(em, tenantId, fields.channel_ids ?? [], id)
   const integration_id = await integrationOf(em, fields.model_id)
-  const agent = em.create(Agent, { ...fields, id, tenant_id: tenantId, created_at: now, updated_at: now, integration_id })
+  const agent = em.create(Agent, { ...fields, channel_ids: fields.channel_ids ?? [], id, tenant_id: tenantId, created_at: now, updated_at: now, integration_id })
   await flushKeyed(em, 'agent')
   return agent
 }

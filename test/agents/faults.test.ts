@@ -14,8 +14,9 @@ let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
 const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '15000', RECONCILE_EVERY_MS: '1000' }
 beforeAll(async () => {
-  lab = await startLab('agents', settings, { parts: ['postgres', 'temporal', 'migrations', 'mail', 'stripe', 'api'], queues: ['agents', 'mail', 'default'] })
+  lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
   ;[kit, shop] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts')])
+  await lab.stack.startApi(settings)
   models = await kit.startModels(lab.stack.dir)
   worker = await lab.startWorker()
   salon = await kit.newAgent(models)
@@ -92,8 +93,11 @@ test('A worker that is asked to stop writes the answer that it waits for', async
 
 test('A provider that is away is asked again, and answers once when it is back', async () => {
   const word = shop.unique()
-  await models.fault({ fault: 'refuse', times: 2 })
-  const answer = await salon.say(`Hello ${word}`)
+  await models.stop()
+  const sent = salon.say(`Hello ${word}`)
+  await until(async () => (await shop.database().query(`select 1 from model_calls where status = 'requested' and attempt > 0`)).rows.length > 0)
+  await models.start()
+  const answer = await sent
   expect([answer.status, answer.body.status]).toEqual([200, 'answered'])
   expect(await callsOf(word)).toEqual([['succeeded', 1]])
 })

@@ -78,7 +78,8 @@ test('Forty hostile answers read no foreign row, have no effect but the reply, a
   })
   for (const { n, status, body, sent } of ended) {
     expect([n, status]).toEqual([n, n >= 20 ? 200 : 503])
-    expect([n, sent.length]).toEqual([n, n >= 20 ? 2 : 6])
+    // Of an answer longer than a megabyte nothing is read.
+    expect([n, sent.length]).toEqual([n, n >= 20 ? 2 : n === 0 ? 1 : 6])
     const results = JSON.stringify(
       sent.flatMap(({ body }) => (body.messages as { role: string; content: string }[]).filter(({ role }) => role === 'tool').map(({ content }) => content)),
     )

@@ -17,14 +17,17 @@ export type Models = Awaited<ReturnType<typeof startModels>>
 export async function startModels(dir: string) {
   const port = await freePort()
   const env = { ...process.env, MODELS_PORT: String(port), MODELS_DIR: path.join(dir, 'models'), MODELS_KEY: 'our-key' }
-  const child = script('dev/models.ts', [], { name: 'models', env, log: path.join(dir, 'models.log') })
-  await child.said(/listening/)
+  const begin = async () => {
+    const child = script('dev/models.ts', [], { name: 'models', env, log: path.join(dir, 'models.log') })
+    await child.said(/listening/)
+    return child
+  }
+  let child = await begin()
   const url = `http://127.0.0.1:${port}`
   const control = async (at: string, body?: unknown) =>
     (await fetch(`${url}/_sim/${at}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })).json()
   return {
     url,
-    child,
     /** The provider of an integration. */
     provider: (type: 'llm_a' | 'llm_b' = 'llm_a') => ({ type, api_key: 'our-key', model: `model-${unique()}`, base_url: `${url}/v1` }),
     script: (given: { match?: string; answers: Scripted[] }) => control('script', given),
@@ -37,6 +40,10 @@ export async function startModels(dir: string) {
       return all.filter(({ body }) => JSON.stringify(body).includes(text))
     },
     stop: () => child.stop(),
+    /** On the same port, with the same ledger. */
+    async start() {
+      child = await begin()
+    },
   }
 }
 
