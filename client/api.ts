@@ -4604,9 +4604,9 @@ export type CreateBusinessBody = {
     /** Address of an image that networks show for the business. */
     logo?: string | undefined
     /** Address that networks show for the business. */
-    address?: BusinessAddress | undefined
+    address?: Address | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
-    location?: BusinessGeoLocation | undefined
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail: string
@@ -9160,9 +9160,9 @@ export type UpdateBusinessBody = {
     /** Address of an image that networks show for the business. */
     logo?: string | undefined
     /** Address that networks show for the business. */
-    address?: BusinessAddress | undefined
+    address?: Address | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
-    location?: BusinessGeoLocation | undefined
+    location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
   billingEmail?: string | null | undefined

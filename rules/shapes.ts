@@ -64,7 +64,10 @@ export const Address = z
     country: z
       .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
       .optional()
-      .describe('Country, ISO 3166-1 alpha-2, accepted in any case.'),
+      .meta({
+        description: 'Country, ISO 3166-1 alpha-2, accepted in any case.',
+        anyOf: [{ type: 'string', pattern: '^([A-Za-z]{2})?$' }, { type: 'null' }],
+      }),
   })
   .meta({ id: 'Address', description: 'A postal address. Every field may be left out or null.' })
 export type Address = z.infer<typeof Address>

@@ -13,7 +13,7 @@ import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
-import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
+import { changeTenant, Emails, Language, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
 const LanguageOut = z.object({ id: z.string().max(35).describe('Code of the language.') })
 const BusinessOut = StoreOut.extend({
@@ -22,7 +22,9 @@ const BusinessOut = StoreOut.extend({
 }).meta({ id: 'Business' })
 
 const LanguageIds = z
-  .array(z.strictObject({ id: z.string().describe('Code of the language, such as `en` or `pt-BR`.') }))
+  .array(z.strictObject({ id: Language.describe('Code of the language, such as `en` or `pt-BR`.') }))
+  .min(1)
+  .max(100)
   .transform((languages) => languages.map(({ id }) => id))
   .pipe(Languages)
 const BillingEmail = Email.nullable().describe('Address for invoices; the same as `emails.billing`.')

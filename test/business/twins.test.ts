@@ -1,4 +1,5 @@
 // A business has what a store has: every twin answers what its store's route answers, spelled by the older surface.
+import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { businessTwins } from '../../api/business/shared.ts'
 import type { Route } from '../../api/kit/route.ts'
@@ -59,6 +60,16 @@ test('Every read of a business answers what the store’s answers, in camelCase'
   // Those without a row of this test: refunds.
   expect(after.filter(({ status }) => status !== 200).map(({ route }) => route.path.split('/').at(-2))).toEqual(['refunds'])
   await become('store')
+})
+
+test('The address in settings is spelled in the document as it is accepted', async () => {
+  const components = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8')).components.schemas
+  for (const body of ['CreateBusinessBody', 'UpdateBusinessBody']) {
+    const name = components[body].properties.settings.properties.address.$ref.split('/').at(-1)
+    const settings = { address: Object.fromEntries(Object.keys(components[name].properties).map((field) => [field, null])) }
+    const sent = { key: `salon-${unique()}`, timezone: 'Europe/Berlin', billingEmail: 'bills@tillwright.test', settings }
+    expect((await http('POST', '/v1/businesses', { headers: shop.op.headers, body: sent })).body).toMatchObject({ settings })
+  }
 })
 
 test('A business is created with its markets, read, listed, changed and spelled', async () => {

@@ -1,6 +1,7 @@
 // schemathesis sends valid and invalid requests of the document with an operator's and a visitor's credentials, and checks every answer against it.
 import fs from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connected, product } from '../kit/buying.ts'
 import { newShop } from '../kit/shop.ts'
 import { documentFile, printed } from './document.ts'
@@ -97,6 +98,7 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
   const dir = path.join(world.dir, 'schemathesis')
   fs.mkdirSync(dir)
   const { storeId, headers } = await credentials()
+  const hooks = fileURLToPath(new URL('hooks.py', import.meta.url))
   const config = path.join(dir, 'schemathesis.toml')
   fs.writeFileSync(config, `[parameters]\n"path.storeId" = "${storeId}"\n`)
   const [ndjson, json] = [path.join(dir, 'events.ndjson'), path.join(dir, 'run.json')]
@@ -120,7 +122,7 @@ async function play(world: World, interpreter: string): Promise<Outcome> {
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...excluded.flatMap((name) => ['--exclude-name', name]),
   ]
-  const { text } = await printed(interpreter, args, { cwd: dir, timeout: 1_800_000 })
+  const { text } = await printed(interpreter, args, { cwd: dir, env: { ...process.env, SCHEMATHESIS_HOOKS: hooks }, timeout: 1_800_000 })
   if (!fs.existsSync(json)) return { shown: '', faults: [text.trim().slice(-2000)] }
   type Run = { complete: boolean; operations: { selected: number; tested: number }; test_cases: { generated: number } }
   const run = JSON.parse(fs.readFileSync(json, 'utf8')) as Run

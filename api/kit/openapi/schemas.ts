@@ -92,10 +92,12 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
     target: 'draft-2020-12',
     override({ zodSchema, jsonSchema }) {
       if (isOlder) respell(zodSchema, jsonSchema as Json)
-      const other = declarationOf(zodSchema)
+      // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with all that is in them.
+      const isKept = isOlder && io === 'input' && zodSchema instanceof z.ZodObject && !fieldsOf(zodSchema)
+      const other = isKept ? zodSchema : declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
-      Object.assign(jsonSchema, schemaOf(other, io, components, surface))
+      Object.assign(jsonSchema, schemaOf(other, io, components, isKept ? 'current' : surface))
     },
   })
   const { $schema: _, $defs, ...whole } = made as Json & { $defs?: Record<string, Json> }
