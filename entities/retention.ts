@@ -130,7 +130,7 @@ const jobs: Job[] = [
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
-  { name: 'deleted_agents', keep: null, sweep: (em) => em.transactional((at) => sweepDeletedAgents(at, batch)) },
+  { name: 'agents', keep: null, sweep: (em) => em.transactional((at) => sweepDeletedAgents(at, batch)) },
   {
     name: 'chats',
     keep: 'chats',
@@ -143,7 +143,12 @@ const jobs: Job[] = [
   {
     name: 'model_turns',
     keep: 'chats',
-    sweep: old('model_turns', 'id', ({ floor }) => sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.turn_id = model_turns.id`)}`),
+    sweep: old(
+      'model_turns',
+      'id',
+      ({ floor }) =>
+        sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
+    ),
   },
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },

@@ -103,6 +103,14 @@ const message = (campaign_id: string, enrollment_id: string, status: string, kin
   })
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
+const agent = (deleted_at: number | null) =>
+  put('agents', old, { key: unique(), prompt: 'x', model_id: 'x', integration_id: idAt(old), channel_ids: '[]', deleted_at })
+const chat = async (last_message_at: number, agent_id?: string) => {
+  const id = await put('chats', old, { agent_id: agent_id ?? (await agent(null)), message_count: 1, last_message_at })
+  await put('chat_messages', old, { chat_id: id, seq: 1, message_id: idAt(old), role: 'user', content: 'x', version: 1, status: 'answered' })
+  return id
+}
+const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_id, version: 1, status })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
@@ -218,6 +226,47 @@ const cases: Case[] = [
       Object.fromEntries(statuses.map((status) => [`${status} ${at}`, () => effectAt(table, at, status)]))
     return { table, goes: make(old, goes), stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
   }),
+  {
+    table: 'agents',
+    goes: {
+      deleted: () => agent(lately),
+      'deleted, with a chat': async () => {
+        const id = await agent(lately)
+        await chat(lately, id)
+        return id
+      },
+    },
+    stays: {
+      'not deleted': () => agent(null),
+      'deleted, with a turn that runs': async () => {
+        const id = await agent(lately)
+        await turn(old, 'running', await chat(lately, id))
+        return id
+      },
+    },
+  },
+  {
+    table: 'chats',
+    goes: { 'without a message for long': () => chat(old) },
+    stays: { 'with a recent message': () => chat(lately) },
+  },
+  {
+    table: 'model_turns',
+    goes: { answered: () => turn(old, 'answered') },
+    stays: {
+      running: () => turn(old, 'running'),
+      recent: () => turn(lately, 'answered'),
+      'with a call': async () => {
+        const id = await turn(old, 'unknown')
+        await database().query('update model_calls set turn_id = $1, tenant_id = $3 where id = $2', [
+          id,
+          await effectAt('model_calls', old, 'unknown'),
+          shop.store_id,
+        ])
+        return id
+      },
+    },
+  },
   {
     table: 'provider_events',
     goes: { applied: () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: old }) },

@@ -7,7 +7,7 @@ import { lockTenant } from '../automation/oauth-exchanges.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 import { Agent } from './agent.ts'
 
 type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_at' | 'integration_id' | 'deleted_at'>
@@ -47,7 +47,15 @@ export async function createAgent(
   const id = newId()
   await checkChannels(em, tenantId, fields.channel_ids ?? [], id)
   const integration_id = await integrationOf(em, fields.model_id)
-  const agent = em.create(Agent, { ...fields, channel_ids: fields.channel_ids ?? [], id, tenant_id: tenantId, created_at: now, updated_at: now, integration_id })
+  const agent = em.create(Agent, {
+    ...fields,
+    channel_ids: fields.channel_ids ?? [],
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    integration_id,
+  })
   await flushKeyed(em, 'agent')
   return agent
 }
@@ -71,18 +79,14 @@ export async function removeAgent(em: EntityManager, tenantId: string, id: strin
   await em.flush()
 }
 
-const removed = async (em: EntityManager, statement: Sql): Promise<number> => (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
-
 /** Deletes the chats of deleted agents with their messages, then the agents that have none left. */
 export async function sweepDeletedAgents(em: EntityManager, batch: number): Promise<number> {
-  const rows: { id: string }[] = await em.execute(
-    sql`select c.id from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null
-       and not exists (select 1 from model_turns t where t.owner_id = c.id and t.status = 'running') limit ${batch} for update of c skip locked`,
+  const chats: unknown[] = await em.execute(
+    sql`delete from chats where id = any (array(select c.id from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null
+       and not exists (select 1 from model_turns t where t.owner_id = c.id and t.status = 'running') limit ${batch} for update of c skip locked)) returning id`,
   )
-  const chats = await removed(em, sql`delete from chats where id = any (${uuids(rows.map(({ id }) => id))})`)
-  const agents = await removed(
-    em,
-    sql`delete from agents a where a.deleted_at is not null and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id)`,
+  const agents: unknown[] = await em.execute(
+    sql`delete from agents a where a.deleted_at is not null and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id) returning id`,
   )
-  return chats + agents
+  return chats.length + agents.length
 }

@@ -29,7 +29,7 @@ const schema = defineEntity({
     last_message_at: p.bigint('number').nullable(),
     message_count: p.integer().default(0),
   },
-  checks: [{ expression: 'rating between 1 and 5', name: 'chats_rating' }],
+  checks: [{ expression: 'rating >= 1 and rating <= 5', name: 'chats_rating' }],
   indexes: [
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'status', 'created_at', 'id'] },

@@ -13,7 +13,7 @@ import {
   secondsLeftOfDay,
 } from '../../rules/agents/chats.ts'
 import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
-import { searchText } from '../../rules/search.ts'
+import { chatMessageWords } from '../../rules/search-texts.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
@@ -92,7 +92,7 @@ async function addMessage(em: EntityManager, tenantId: string, chat: Sql, row: N
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, chat_id: sql`c.id`, seq: sql`c.message_count`, message_id: row.message_id ?? id },
     ...{ fingerprint: row.fingerprint, role: row.role, content: row.content, verified: row.verified, version: sql`c.version`, account_id: row.account_id },
     status: isUser ? sql`case c.mode when 'agent' then 'waiting' else 'held' end` : null,
-    search: sql`to_tsvector('simple', ${searchText([row.content])})`,
+    search: sql`to_tsvector('simple', ${chatMessageWords(row)})`,
   }
   const turns = isUser ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
   const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(

@@ -34,7 +34,7 @@ const schema = defineEntity({
     retry_after: p.integer().nullable(),
     ...effect,
   },
-  uniques: [{ properties: ['turn_id', 'step', 'try'] }],
+  uniques: [{ properties: ['tenant_id', 'turn_id', 'step', 'try'] }],
   indexes: [
     { properties: ['status', 'created_at'] },
     { name: 'model_calls_open', expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')` },

@@ -4,9 +4,9 @@ import { config } from '../../config.ts'
 import { type ChatMode, dayOf, excerpt, historyOf, type MessageStatus, type Said, type TurnStatus } from '../../rules/agents/chats.ts'
 import { MODEL_BASE_URLS, type ModelAnswer, ModelProvider, type ModelRequest, type ToolResult, type Turn, tokensOf } from '../../rules/agents/model-formats.ts'
 import { type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks } from '../../rules/agents/tools.ts'
-import { type CallFacts, nextTurnStep, type TurnError } from '../../rules/agents/turns.ts'
+import { type CallFacts, nextTurnStep, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
-import { searchText } from '../../rules/search.ts'
+import { chatMessageWords } from '../../rules/search-texts.ts'
 import { decrypt, encrypt } from '../kit/encrypted.ts'
 import { arrayOf, newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
@@ -156,7 +156,7 @@ async function writeCall(em: EntityManager, turn: TurnFacts, ask: Ask, now: numb
   return 'token_limit'
 }
 
-type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true } | { status: 'failed' | 'unknown'; error: string }
+type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true } | { status: Unanswered; error: string }
 
 /** Failures that the messages which wait would meet as well. */
 const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing'])
@@ -181,7 +181,7 @@ async function endTurn(em: EntityManager, turn: TurnFacts, end: End, now: number
       content: answer?.text ?? '',
       version: sql`c.version`,
     },
-    ...{ turn_id, tools: answer?.tools ?? [], search: sql`to_tsvector('simple', ${searchText([answer?.text ?? ''])})` },
+    ...{ turn_id, tools: answer?.tools ?? [], search: sql`to_tsvector('simple', ${chatMessageWords({ content: answer?.text ?? '' })})` },
   }
   const written = answer
     ? sql`message_count = c.message_count + 1, last_message = ${excerpt(answer.text)}, last_message_at = ${now}, ${answer.hand_over ? sql`mode = 'human', version = c.version + 1,` : nothing}`

@@ -1,7 +1,17 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ListingKind } from '../../rules/networks.ts'
-import { audienceWords, collectionWords, contactWords, formWords, mediaWords, namedWords, submissionWords, taxonomyWords } from '../../rules/search-texts.ts'
+import {
+  audienceWords,
+  chatMessageWords,
+  collectionWords,
+  contactWords,
+  formWords,
+  mediaWords,
+  namedWords,
+  submissionWords,
+  taxonomyWords,
+} from '../../rules/search-texts.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { lockRows } from './locked-rows.ts'
@@ -17,6 +27,7 @@ const addresses =
 
 const kinds: Record<string, Kind<never>> = {
   audiences: kind('key, name', audienceWords),
+  chat_messages: kind('content', chatMessageWords),
   collections: kind('key, blocks', collectionWords),
   contacts: kind(`taxonomies, ${addresses}`, contactWords),
   entries: named,

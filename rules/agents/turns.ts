@@ -1,5 +1,6 @@
 // What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of the answer (design: agents, One engine).
 import type { EffectStatus } from '../effects.ts'
+import type { TurnStatus } from './chats.ts'
 import { isRetried, type ModelAnswer } from './model-formats.ts'
 
 /** Questions to a model in one turn. */
@@ -37,6 +38,9 @@ export type CallFacts = {
   answer: ModelAnswer | null
 }
 
+/** How a turn without an answer ends. */
+export type Unanswered = Extract<TurnStatus, 'failed' | 'unknown'>
+
 export type TurnStep =
   | { do: 'send'; call_id: string }
   | { do: 'wait'; ms: number }
@@ -45,7 +49,7 @@ export type TurnStep =
   /** Run the tools that the answer asks for, then write the next call. */
   | { do: 'tools'; answer: ModelAnswer; step: number }
   | { do: 'answer'; text: string; cut: boolean }
-  | { do: 'end'; status: 'failed' | 'unknown'; error: TurnError }
+  | { do: 'end'; status: Unanswered; error: TurnError }
 
 const failed = (error: TurnError): TurnStep => ({ do: 'end', status: 'failed', error })
 

@@ -181,7 +181,7 @@ test('A chat is rated after its first answer, and found by its filters', async (
   expect((await salon.asOperator('GET', '?limit=1')).body.items).toHaveLength(1)
 })
 
-test('A message that was refused three times by the provider fails, and is asked again by a person only', async () => {
+test('A message refused three times by the provider fails, and only a person asks again', async () => {
   const word = unique()
   await models.script({ match: word, answers: Array.from({ length: 3 }, () => ({ status: 429, headers: { 'retry-after': '0' } })) })
   const first = await salon.say(`Busy ${word}`)

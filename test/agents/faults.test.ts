@@ -59,7 +59,7 @@ test('A connection that breaks after the request is unknown and is not sent agai
   expect(await callsOf(word)).toEqual([['unknown', 1]])
 })
 
-test('A worker that is killed during a call leaves it unknown after its deadline, with one arrival', async () => {
+test('A worker killed during a call leaves it unknown after its deadline, with one arrival', async () => {
   const word = shop.unique()
   await models.script({ match: word, answers: [{ text: 'Late.', delay_ms: 20_000 }] })
   const sent = salon.say(`Hello ${word}`)
@@ -102,7 +102,7 @@ test('A provider that is away is asked again, and answers once when it is back',
   expect(await callsOf(word)).toEqual([['succeeded', 1]])
 })
 
-test('While Temporal is away a message is stored and answered with 202, and the model answers later', async () => {
+test('A message sent while Temporal is away returns 202 and is answered later', async () => {
   const word = shop.unique()
   await lab.stack.temporal.stop()
   const sent = await salon.say(`Hello ${word}`)

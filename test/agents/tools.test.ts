@@ -20,7 +20,7 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true })
 })
 
-test('A model searches the catalog of its own business and hands the chat over when it is asked to', async () => {
+test('A model searches the catalog of its own business and hands a chat over on request', async () => {
   const salon = await newAgent(models)
   const word = `tea${unique()}`
   const blocks = [{ id: 'b1', key: 'text', type: 'text', properties: {}, value: `Green ${word}` }]
@@ -39,7 +39,7 @@ test('A model searches the catalog of its own business and hands the chat over w
   expect((await salon.say('Hello?', { chatId }, visitor)).body).toMatchObject({ response: null, status: 'held' })
 })
 
-test('Forty hostile answers read no foreign row, have no effect but the reply, and end their turns', async () => {
+test('Forty hostile answers read no foreign row, have no effect, and end their turns', async () => {
   const [salon, foreign] = [await newAgent(models), await newAgent(models)]
   const secret = `foreign${unique()}`
   const product = await foreign.business.make('/products', { key: secret, variants: [] })
@@ -91,7 +91,7 @@ test('Forty hostile answers read no foreign row, have no effect but the reply, a
   expect(rows).toEqual([{ open: 0 }])
 })
 
-test('Tokens that are used, reserved or unknown never exceed the limit together, and none stay reserved', async () => {
+test('Used, reserved and unknown tokens never exceed the limit, and none stay reserved', async () => {
   const word = unique()
   const salon = await newAgent(models)
   await models.script({ match: word, answers: Array.from({ length: 50 }, () => ({ text: 'Yes.', delay_ms: 300 })) })

@@ -69,6 +69,19 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
   return rows
 }
 
+/** Without a path of its own in a store: inserted, with the chat of a contact. */
+async function agentsOf(shop: Shop, { integrations }: EveryRow): Promise<EveryRow> {
+  const [agents, chats, messages] = [newId(), newId(), newId()]
+  await database().query(
+    `with a as (insert into agents (id, tenant_id, created_at, updated_at, key, prompt, model_id, integration_id) values ($1, $4, 1, 1, 'agent', 'Hello', 'small', $5)),
+     c as (insert into chats (id, tenant_id, created_at, updated_at, agent_id, contact_id, message_count) values ($2, $4, 1, 1, $1, gen_random_uuid(), 1) returning id)
+     insert into chat_messages (id, tenant_id, created_at, updated_at, chat_id, seq, message_id, role, content, version, status)
+     select $3, $4, 1, 1, id, 1, $3, 'user', 'Hello', 1, 'failed' from c`,
+    [agents, chats, messages, shop.store_id, integrations],
+  )
+  return { agents, chats, messages }
+}
+
 async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Promise<EveryRow> {
   const under = { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }
   const add = async (path: string, body: object) => made(shop.asOperator('POST', path, { key: unique(), ...under, ...body }))
@@ -171,6 +184,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   return {
     ...content,
     ...automation,
+    ...(await agentsOf(shop, automation)),
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
     ...(await commerceOf(shop, visitor, content)),
