@@ -104,13 +104,34 @@ const message = (campaign_id: string, enrollment_id: string, status: string, kin
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
 const agent = (deleted_at: number | null) =>
-  put('agents', old, { key: unique(), prompt: 'x', model_id: 'x', integration_id: idAt(old), channel_ids: '[]', deleted_at })
+  put('agents', old, {
+    key: unique(),
+    prompt: 'x',
+    model_id: 'x',
+    integration_id: idAt(old),
+    status: 'active',
+    channel_ids: [],
+    history_max: 1,
+    output_tokens_max: 1,
+    deleted_at,
+  })
 const chat = async (last_message_at: number, agent_id?: string) => {
-  const id = await put('chats', old, { agent_id: agent_id ?? (await agent(null)), message_count: 1, last_message_at })
-  await put('chat_messages', old, { chat_id: id, seq: 1, message_id: idAt(old), role: 'user', content: 'x', version: 1, status: 'answered' })
+  const id = await put('chats', old, {
+    ...{
+      agent_id: agent_id ?? (await agent(null)),
+      direct: false,
+      status: 'active',
+      mode: 'agent',
+      version: 1,
+      history_seq: 0,
+      message_count: 1,
+      last_message_at,
+    },
+  })
+  await put('chat_messages', old, { chat_id: id, seq: 1, message_id: idAt(old), role: 'user', content: 'x', verified: false, version: 1, status: 'answered' })
   return id
 }
-const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_id, version: 1, status })
+const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_kind: 'chat', owner_id, version: 1, status })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
@@ -226,25 +247,6 @@ const cases: Case[] = [
       Object.fromEntries(statuses.map((status) => [`${status} ${at}`, () => effectAt(table, at, status)]))
     return { table, goes: make(old, goes), stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
   }),
-  {
-    table: 'agents',
-    goes: {
-      deleted: () => agent(lately),
-      'deleted, with a chat': async () => {
-        const id = await agent(lately)
-        await chat(lately, id)
-        return id
-      },
-    },
-    stays: {
-      'not deleted': () => agent(null),
-      'deleted, with a turn that runs': async () => {
-        const id = await agent(lately)
-        await turn(old, 'running', await chat(lately, id))
-        return id
-      },
-    },
-  },
   {
     table: 'chats',
     goes: { 'without a message for long': () => chat(old) },
@@ -440,10 +442,19 @@ describe('Retention', () => {
     ])
   })
 
+  test('A deleted agent is deleted with its chats, unless a turn of one runs', async () => {
+    const [going, busy, staying] = [await agent(lately), await agent(lately), await agent(null)]
+    const chats = await Promise.all([going, busy, staying].map((id) => chat(lately, id)))
+    await turn(lately, 'running', chats[1])
+    await swept(forEver)
+    expect((await there('agents', [going, busy, staying])).sort()).toEqual([busy, staying].sort())
+    expect((await there('chats', chats)).sort()).toEqual(chats.slice(1).sort())
+  })
+
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents'])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {

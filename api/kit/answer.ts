@@ -52,6 +52,8 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   const body = reply ? reply.body : (result as never)
   const pending = reply?.pending
   if (!wait || pending === undefined) return { body, status, headers: reply?.headers ?? {} }
+  // The caller wants no answer: a relay starts what the request asked for.
+  if (wait.limit_ms?.(pending) === 0) return given(wait.late(body, false, pending), status)
   const begun = performance.now()
   const limitMs = wait.limit_ms?.(pending) ?? config.answerWaitMs
   const pollMs = wait.poll_ms ?? 50
