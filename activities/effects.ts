@@ -7,6 +7,7 @@ import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
 import { sendEmail } from './mails.ts'
+import { sendModelCall } from './model-calls.ts'
 import { sendNode } from './node-runs.ts'
 import { sendOauthExchange } from './oauth-exchanges.ts'
 import { type Sender, writeVerdict } from './once.ts'
@@ -38,6 +39,7 @@ export const senders: Senders = {
   oauth_exchange: sendOauthExchange,
   social_connect: sendSocialConnect,
   social_token_request: sendSocialTokenRequest,
+  model_call: sendModelCall,
   node_run: sendNode,
 }
 

@@ -3,6 +3,9 @@ import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
+import { agents } from './agents/agents.ts'
+import { chats } from './agents/chats.ts'
+import { agentMessages } from './agents/messages.ts'
 import { audiences } from './audiences/audiences.ts'
 import { memberLinks } from './audiences/member-links.ts'
 import { memberPayments } from './audiences/member-payments.ts'
@@ -175,6 +178,9 @@ export const declared = [
   ...integrationConfigs,
   ...bookings,
   ...reactions,
+  ...agents,
+  ...agentMessages,
+  ...chats,
   ...networkSearch,
   ...platformCountries,
   ...platformNetworks,

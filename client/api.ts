@@ -799,6 +799,75 @@ export type BusinessAddress = {
   country?: string | null | undefined
 }
 
+export type BusinessAgent = {
+  /** Identifier of the agent, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the agent, unique in the business. */
+  key: string
+  /** Name that visitors see; null for none. */
+  name: string | null
+  /** What the model is told about its task. */
+  prompt: string
+  /** The model, as it was sent. */
+  modelId: string
+  /** `active` agents answer; messages to `disabled` ones are refused. */
+  status: "active" | "disabled"
+  /** Integrations of the channels that the agent serves. */
+  channelIds: string[]
+  /** Tools that the model may use; null for all of them. */
+  tools: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null
+  /** Earlier messages of a chat that the model reads. */
+  historyMax: number
+  /** Tokens of one answer of the model. */
+  outputTokensMax: number
+  /** Tokens of a day (UTC); null for no limit but the business's. */
+  dailyTokensMax: number | null
+  /** What is answered if the model gives no answer; null for an error. */
+  fallback: string | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessAgentAnswer = {
+  /** The answer; null if there is none yet, or if a person answers the chat. */
+  response: string | null
+  /** Identifier of the chat, to continue it. */
+  chatId: string
+  /** Identifier of the message: the caller's, or one made by the server. */
+  messageId: string
+  /** `answered`; `waiting` or `processing` with 202; `held` if a person answers the chat; `failed` or `unknown` beside a fallback. */
+  status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held"
+}
+
+export type BusinessAgentList = {
+  /** The records of this page. */
+  items: BusinessAgent[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessAgentUsage = {
+  /** The day in UTC, `YYYY-MM-DD`. */
+  day: string
+  /** Calls of the model. */
+  calls: number
+  /** Tokens that the model read. */
+  inputTokens: number
+  /** Tokens that the model wrote. */
+  outputTokens: number
+  /** Tokens that are reserved for calls under way. */
+  reservedTokens: number
+  /** Tokens of calls whose outcome is unknown. They count towards the limits. */
+  unknownTokens: number
+}
+
+export type BusinessAgentUsageDays = {
+  /** A record for each day. */
+  items: BusinessAgentUsage[]
+}
+
 /** The membership of a contact in an audience. There is one per contact and audience. */
 export type BusinessAudienceMember = {
   /** Identifier of the membership, a UUIDv7 made by the server. */
@@ -1114,6 +1183,95 @@ export type BusinessBookingUpdatedEvent = {
   businessId: string
   /** The booking, or the reservation, as it is now. */
   data: BusinessBooking | BusinessReservation
+}
+
+export type BusinessChat = {
+  /** Identifier of the chat, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the agent. */
+  agentId: string
+  /** Identifier of the visitor; null for a chat that an operator began. */
+  contactId: string | null
+  /** Whether it is a single exchange. */
+  direct: boolean
+  /** `active`; `resolved` until the visitor writes again; `archived` for good. */
+  status: "active" | "resolved" | "archived"
+  /** Who answers: the `agent`, or a `human`. */
+  mode: "agent" | "human"
+  /** 1 to 5; null for none. */
+  rating: number | null
+  /** What was written with the rating; null for nothing. */
+  ratingComment: string | null
+  /** Time of the rating, in Unix seconds; null for none. */
+  ratedAt: number | null
+  /** Beginning of the last message, 200 characters at most. */
+  lastMessage: string | null
+  /** Time of the last message, in Unix seconds. */
+  lastMessageAt: number | null
+  /** Number of messages. */
+  messageCount: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessChatList = {
+  /** The records of this page. */
+  items: BusinessChat[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessChatMessage = {
+  /** Identifier of the message, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's identifier of the message, or the server's. */
+  messageId: string
+  /** `user` is the visitor, `assistant` the model, `operator` a person of the business. */
+  role: "user" | "assistant" | "operator"
+  /** Text of the message. */
+  content: string
+  /** Of a user's message: what became of it; null of an answer. */
+  status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
+  /** Code of why there is no answer; null for none. */
+  error: string | null
+  /** Tools that the model used for an answer; null of other messages. */
+  tools: string[] | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+}
+
+export type BusinessChatMessageList = {
+  /** The records of this page. */
+  items: BusinessChatMessage[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessChatMessageWithAnswer = {
+  /** Identifier of the message, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's identifier of the message, or the server's. */
+  messageId: string
+  /** `user` is the visitor, `assistant` the model, `operator` a person of the business. */
+  role: "user" | "assistant" | "operator"
+  /** Text of the message. */
+  content: string
+  /** Of a user's message: what became of it; null of an answer. */
+  status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
+  /** Code of why there is no answer; null for none. */
+  error: string | null
+  /** Tools that the model used for an answer; null of other messages. */
+  tools: string[] | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  createdAt: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updatedAt: number
+  /** The answer to a user's message; null for none. */
+  response: string | null
 }
 
 /** A named set of entries that share a schema. */
@@ -4238,7 +4396,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4478,6 +4636,38 @@ export type CreateBuildHookBody = {
   headers?: Record<string, string> | undefined
   /** Whether deploy nodes may call the hook; true by default. */
   active?: boolean | undefined
+}
+
+export type CreateBusinessAgentBody = {
+  /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
+  key: string
+  /** What the model is told about its task, 32,000 characters at most. It must hold no secret. */
+  prompt: string
+  /** Id or key of an AI integration, or the name of a model that exactly one has. */
+  modelId: string
+  /** Name that visitors see; null for none. */
+  name?: string | null | undefined
+  /** `active` agents answer; messages to `disabled` ones are refused. */
+  status?: "active" | "disabled" | undefined
+  /** Integrations of channels that the agent serves, 20 at most. A channel serves one agent. */
+  channelIds?: string[] | undefined
+  /** Tools that the model may use; null for all of them. */
+  tools?: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null | undefined
+  /** Earlier messages of a chat that the model reads, 20 by default. */
+  historyMax?: number | undefined
+  /** Tokens of one answer of the model, 1,024 by default. */
+  outputTokensMax?: number | undefined
+  /** Tokens of a day (UTC); null for no limit but the business's. */
+  dailyTokensMax?: number | null | undefined
+  /** What is answered if the model gives no answer; null for an error. */
+  fallback?: string | null | undefined
+}
+
+export type CreateBusinessAgentChatReplyBody = {
+  /** Text of the message, 1 to 8,000 characters. */
+  message: string
+  /** UUID made by the caller: the same id and message return the same answer, and the model is not asked again. */
+  messageId?: string | undefined
 }
 
 export type CreateBusinessBody = {
@@ -7994,6 +8184,13 @@ export type QuoteBusinessReservationBody = {
   } | undefined
 }
 
+export type RateChatBody = {
+  /** 1 to 5. */
+  rating: number
+  /** What the visitor adds, 2,000 characters at most. */
+  comment?: string | null | undefined
+}
+
 export type ReadCampaignThreadResult = {
   /** Messages, oldest first. */
   items: CampaignThreadMessage[]
@@ -8270,6 +8467,17 @@ export type ScriptAnswer = {
   message: string
 }
 
+export type SendAgentMessageBody = {
+  /** Text of the message, 1 to 8,000 characters. */
+  message: string
+  /** Chat to continue; left out, a new one begins. */
+  chatId?: string | undefined
+  /** A single exchange: the model reads no earlier messages, and the chat cannot be continued. */
+  direct?: boolean | undefined
+  /** UUID made by the caller: the same id and message return the same answer, and the model is not asked again. */
+  messageId?: string | undefined
+}
+
 export type SendSignInCodeBody = {
   /** Address that the sign-in code is mailed to. */
   email: string
@@ -8382,7 +8590,7 @@ export type ServiceUnavailableProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "database_unavailable" | "engine_unavailable" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
+  code: "database_unavailable" | "engine_unavailable" | "model_outcome_unknown" | "model_unavailable" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -8974,7 +9182,7 @@ export type TooManyRequestsProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "too_many_requests"
+  code: "token_limit" | "too_many_requests"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -9032,7 +9240,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "market_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -9171,6 +9379,38 @@ export type UpdateBuildHookBody = {
   headers?: Record<string, string> | undefined
   /** Whether deploy nodes may call the hook; true by default. */
   active?: boolean | undefined
+}
+
+export type UpdateBusinessAgentBody = {
+  /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
+  key?: string | undefined
+  /** What the model is told about its task, 32,000 characters at most. It must hold no secret. */
+  prompt?: string | undefined
+  /** Id or key of an AI integration, or the name of a model that exactly one has. */
+  modelId?: string | undefined
+  /** Name that visitors see; null for none. */
+  name?: string | null | undefined
+  /** `active` agents answer; messages to `disabled` ones are refused. */
+  status?: "active" | "disabled" | undefined
+  /** Integrations of channels that the agent serves, 20 at most. A channel serves one agent. */
+  channelIds?: string[] | undefined
+  /** Tools that the model may use; null for all of them. */
+  tools?: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null | undefined
+  /** Earlier messages of a chat that the model reads, 20 by default. */
+  historyMax?: number | undefined
+  /** Tokens of one answer of the model, 1,024 by default. */
+  outputTokensMax?: number | undefined
+  /** Tokens of a day (UTC); null for no limit but the business's. */
+  dailyTokensMax?: number | null | undefined
+  /** What is answered if the model gives no answer; null for an error. */
+  fallback?: string | null | undefined
+}
+
+export type UpdateBusinessAgentChatBody = {
+  /** `active`, `resolved` or `archived`. */
+  status?: "active" | "resolved" | "archived" | undefined
+  /** Who answers: the `agent`, or a `human`. */
+  mode?: "agent" | "human" | undefined
 }
 
 export type UpdateBusinessBody = {
@@ -15066,6 +15306,258 @@ export type Operations = {
     }
     body: ModerateBusinessReactionBody
     answer: BusinessReaction
+  }
+  /** List the agents. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/agents": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | "updatedAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessAgentList
+  }
+  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  "POST /v1/businesses/{businessId}/agents": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    body: CreateBusinessAgentBody
+    answer: BusinessAgent
+  }
+  /** Read an agent. 404 `not_found` if there is no such agent. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/agents/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    answer: BusinessAgent
+  }
+  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  "PUT /v1/businesses/{businessId}/agents/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    body?: UpdateBusinessAgentBody
+    answer: BusinessAgent
+  }
+  /** Delete an agent with its chats. The agent, its chats and their messages are invisible at once. What it used is still counted. Access: members of the business with the role `Admin` or higher. */
+  "DELETE /v1/businesses/{businessId}/agents/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    answer: BusinessSuccess
+  }
+  /** Read an agent's tokens by day. The newest day first. Days without a call are left out. Without `from`, the last 30 days; at most 366 days. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/agents/{id}/usage": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    query: {
+      /** The first day, by a time in it, in Unix seconds. */
+      from?: number | null | undefined
+      /** The last day, by a time in it, in Unix seconds. */
+      to?: number | null | undefined
+    }
+    answer: BusinessAgentUsageDays
+  }
+  /** Send a message to an agent. Begins a chat, or continues `chatId`. Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `messageId` again. 503 `model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 `token_limit` if the tokens of the day are used up. Messages that arrive while the model answers are answered together by its next run. 409 `chat_archived`, `chat_is_direct` for a chat that cannot be continued, `agent_disabled` for an agent that does not answer. 200 with `response: null` and `held` if a person answers the chat. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/businesses/{businessId}/agents/{id}/chats/messages": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    body: SendAgentMessageBody
+    answer: BusinessAgentAnswer
+  }
+  /** Ask the model again about a message without an answer. For a message that is `failed` or `unknown`: nothing asks again by itself. Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `messageId` again. 503 `model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 `token_limit` if the tokens of the day are used up. 409 `message_not_failed` for any other message. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages/{messageId}/retry": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+      /** Identifier of the message. */
+      messageId: string
+    }
+    answer: BusinessAgentAnswer
+  }
+  /** List the messages of a chat. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessChatMessageList
+  }
+  /** Read a message with its answer. 404 `not_found` if there is no such message. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages/{messageId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+      /** Identifier of the message. */
+      messageId: string
+    }
+    answer: BusinessChatMessageWithAnswer
+  }
+  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
+  "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+    }
+    body: CreateBusinessAgentChatReplyBody
+    answer: BusinessChatMessage
+  }
+  /** List the chats of all agents. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/chats": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+      /** Only chats with this agent. */
+      agentId?: string | null | undefined
+      /** Only chats with this status. */
+      status?: "active" | "resolved" | "archived" | null | undefined
+      /** Only chats that are answered so: `human` is the inbox of operators. */
+      mode?: "agent" | "human" | null | undefined
+      /** Only chats of this channel. */
+      channelId?: string | null | undefined
+      /** Only chats of this visitor. */
+      customerId?: string | null | undefined
+      /** Words of messages. Every word has to begin a word of the same message. */
+      query?: string | null | undefined
+    }
+    answer: BusinessChatList
+  }
+  /** List the chats of an agent. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/agents/{id}/chats": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sortField?: "createdAt" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sortDirection?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      createdAtFrom?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      createdAtTo?: number | null | undefined
+    }
+    answer: BusinessChatList
+  }
+  /** Read a chat. 404 `not_found` if there is no such chat. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "GET /v1/businesses/{businessId}/agents/{id}/chats/{chatId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+    }
+    answer: BusinessChat
+  }
+  /** Update a chat. With `mode` `human` a person has the chat: from the commit on no word of the agent is written, and a turn that runs is discarded. `agent` gives it back: the agent answers the next message. A message of the visitor opens a `resolved` chat again, of which the model reads what is written from then on. Access: members of the business with the role `Admin` or higher. */
+  "PUT /v1/businesses/{businessId}/agents/{id}/chats/{chatId}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+    }
+    body?: UpdateBusinessAgentChatBody
+    answer: BusinessChat
+  }
+  /** Rate a chat. Replaces an earlier rating. 409 `nothing_to_rate` if the chat has no answer yet. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/rate": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the agent. */
+      id: string
+      /** Identifier of the chat. */
+      chatId: string
+    }
+    body: RateChatBody
+    answer: BusinessChat
   }
   /** Search the services of a network. Only records of active stores and businesses are found. With `location`, answers have a distance. Access: public, without a credential. */
   "GET /v1/networks/{networkKey}/services": {

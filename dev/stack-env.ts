@@ -88,6 +88,8 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     SUPER_EMAIL: 'demo@tillwright.test',
     RATE_CODES_PER_EMAIL: '10000',
     RATE_CODES_PER_IP: '100000',
+    RATE_CHAT_PER_CONTACT: '100000',
+    RATE_CHAT_PER_IP: '1000000',
     RATE_VISITOR_PER_S: '10000',
     RATE_TRIGGER_PER_S: '10000',
     RATE_REACTION_CONTENT_PER_CONTACT: '10000',

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweptTables } from '../rules/effects.ts'
+import { sweepDeletedAgents } from './agents/agents.ts'
 import { sweepCampaigns } from './campaigns/expiring.ts'
 import { sweepOrphans, sweepRemoved } from './community/sweeping.ts'
 import { sweepMedia } from './content/media-rows.ts'
@@ -73,7 +74,7 @@ async function sweepVisitors(em: EntityManager, { now, before, floor }: At): Pro
   const ids = idArray(seen)
   const named = sql`${none(sql`contact_channels h where h.contact_id = c.id`)} and ${none(sql`orders o where o.tenant_id = c.tenant_id and o.contact_id = c.id`)}
     and ${none(sql`form_submissions f where f.contact_id = c.id`)} and ${none(sql`audience_members m where m.contact_id = c.id`)}
-    and ${none(sql`enrollments n where n.contact_id = c.id`)}
+    and ${none(sql`enrollments n where n.contact_id = c.id`)} and ${none(sql`chats t where t.contact_id = c.id`)}
     and ${none(sql`reactions x where x.tenant_id = c.tenant_id and x.author_id = c.id and x.slot is not null and x.has_content`)} and c.taxonomies = '[]'`
   const inactive = none(sql`carts k where k.contact_id = c.id and (k.status <> 'open' or k.updated_at >= ${before})`)
   // Visitors with a valid code are about to identify themselves.
@@ -134,6 +135,26 @@ const jobs: Job[] = [
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
+  { name: 'agents', keep: null, sweep: (em) => em.transactional((at) => sweepDeletedAgents(at, batch)) },
+  {
+    name: 'chats',
+    keep: 'chats',
+    sweep: old(
+      'chats',
+      'last_message_at',
+      ({ before }) => sql`last_message_at < ${before} and ${none(sql`model_turns t where t.owner_id = chats.id and t.status = 'running'`)}`,
+    ),
+  },
+  {
+    name: 'model_turns',
+    keep: 'chats',
+    sweep: old(
+      'model_turns',
+      'id',
+      ({ floor }) =>
+        sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
+    ),
+  },
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },

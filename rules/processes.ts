@@ -1,11 +1,11 @@
 // Every kind of process: its workflow's name is the kind, its workflow's id is kind/row id.
 import { type EffectName, effects, type OwnProcess, ownProcesses } from './effects.ts'
 
-export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'mail', 'inbox', 'media', 'social', 'default'] as const
+export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'agents', 'mail', 'inbox', 'media', 'social', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /** Queues whose activities mostly wait for other parties. */
-const manySlots: ReadonlySet<QueueName> = new Set(['automation', 'deliveries', 'campaigns', 'inbox'])
+const manySlots: ReadonlySet<QueueName> = new Set(['automation', 'agents', 'deliveries', 'campaigns', 'inbox'])
 
 /**
  * How many activities of a queue one worker runs at a time. A node, a webhook or a store's mail server that does not answer costs a socket until its timeout, and a
@@ -43,6 +43,7 @@ const otherProcesses = {
   dispatch: { queue: 'campaigns', signalled: true, prompt: true },
   inbox: { queue: 'inbox', signalled: true },
   execution: { queue: 'automation', signalled: 'again' },
+  model_turn: { queue: 'agents' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },

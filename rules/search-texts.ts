@@ -33,6 +33,8 @@ export const contactWords = ({
 
 export const mediaWords = ({ name }: { name: string }): string => searchText([name])
 
+export const chatMessageWords = ({ content }: { content: string }): string => searchText([content])
+
 export const audienceWords = ({ key, name }: Keyed & { name: string }): string => searchText([key, name])
 
 export const reactionWords = ({ blocks }: { blocks: readonly Valued[] }): string => searchText(textsIn(blocks.map(({ value }) => value)))

@@ -22,6 +22,7 @@ const usual: Keep = {
     executions: 90,
     carts: 90,
     campaigns: 90,
+    chats: 90,
     provider_events: 60,
     sessions: 30,
     script_runs: 30,
@@ -124,6 +125,35 @@ async function reaction(at: number, status: string, author_id = idAt(old)): Prom
   })
 }
 const script = (at: number, status: string) => put('script_runs', at, { name: unique(), status, message: '' })
+const agent = (deleted_at: number | null) =>
+  put('agents', old, {
+    key: unique(),
+    prompt: 'x',
+    model_id: 'x',
+    integration_id: idAt(old),
+    status: 'active',
+    channel_ids: [],
+    history_max: 1,
+    output_tokens_max: 1,
+    deleted_at,
+  })
+const chat = async (last_message_at: number, agent_id?: string) => {
+  const id = await put('chats', old, {
+    ...{
+      agent_id: agent_id ?? (await agent(null)),
+      direct: false,
+      status: 'active',
+      mode: 'agent',
+      version: 1,
+      history_seq: 0,
+      message_count: 1,
+      last_message_at,
+    },
+  })
+  await put('chat_messages', old, { chat_id: id, seq: 1, message_id: idAt(old), role: 'user', content: 'x', verified: false, version: 1, status: 'answered' })
+  return id
+}
+const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_kind: 'chat', owner_id, version: 1, status })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
@@ -240,6 +270,28 @@ const cases: Case[] = [
     const unused: Record<string, () => Promise<string>> = table === 'social_authorizations' ? { 'a visit that never came back': visit } : {}
     return { table, goes: { ...make(old, goes), ...unused }, stays: { ...make(old, ['requested', 'processing', 'unknown']), ...make(lately, goes) } }
   }),
+  {
+    table: 'chats',
+    goes: { 'without a message for long': () => chat(old) },
+    stays: { 'with a recent message': () => chat(lately) },
+  },
+  {
+    table: 'model_turns',
+    goes: { answered: () => turn(old, 'answered') },
+    stays: {
+      running: () => turn(old, 'running'),
+      recent: () => turn(lately, 'answered'),
+      'with a call': async () => {
+        const id = await turn(old, 'unknown')
+        await database().query('update model_calls set turn_id = $1, tenant_id = $3 where id = $2', [
+          id,
+          await effectAt('model_calls', old, 'unknown'),
+          shop.store_id,
+        ])
+        return id
+      },
+    },
+  },
   {
     table: 'provider_events',
     goes: { applied: () => put('provider_events', old, { id: unique(), type: 'x', event_at: old, received_at: old }) },
@@ -423,10 +475,19 @@ describe('Retention', () => {
     ])
   })
 
+  test('A deleted agent is deleted with its chats, unless a turn of one runs', async () => {
+    const [going, busy, staying] = [await agent(lately), await agent(lately), await agent(null)]
+    const chats = await Promise.all([going, busy, staying].map((id) => chat(lately, id)))
+    await turn(lately, 'running', chats[1])
+    await swept(forEver)
+    expect((await there('agents', [going, busy, staying])).sort()).toEqual([busy, staying].sort())
+    expect((await there('chats', chats)).sort()).toEqual(chats.slice(1).sort())
+  })
+
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'reaction_removals'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'reaction_removals', 'agents'])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {

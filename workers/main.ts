@@ -83,7 +83,7 @@ const workers = await Promise.all(
       stickyQueueScheduleToStartTimeout: '2s',
       // Those that wait for hours need no memory meanwhile: their histories are short, and are replayed when they go on.
       maxCachedWorkflows: taskQueue === 'deliveries' ? 0 : 2 * taskSlots,
-      shutdownGraceTime: (taskQueue === 'campaigns' ? config.mailLimitMs : config.sendLimitMs) + 10_000,
+      shutdownGraceTime: (taskQueue === 'campaigns' ? config.mailLimitMs : taskQueue === 'agents' ? config.modelLimitMs : config.sendLimitMs) + 10_000,
     }),
   ),
 )

@@ -7,6 +7,7 @@ import type * as activities from '../activities/index.ts'
 type RowSteps = Pick<
   typeof activities,
   | 'advanceExecution'
+  | 'advanceTurn'
   | 'applyOccurrence'
   | 'applyReminders'
   | 'applySocialConnection'

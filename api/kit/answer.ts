@@ -37,21 +37,31 @@ const usualMaxMs = 150
 
 type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
 
+type Answer = { body: unknown; status: number; headers: Readonly<Record<string, string>> }
+
+/** What `until` or `late` gave. */
+const given = (found: unknown, status: number): Answer =>
+  found instanceof Reply ? { body: found.body, status: found.status ?? status, headers: found.headers } : { body: found, status, headers: {} }
+
 /** The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until` returned is thrown. */
-export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<{ body: unknown; status: number }> {
+export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<Answer> {
   const starts = takeAwaited(em)
   const { wait } = route
   const reply = result instanceof Reply ? (result as Reply<never, unknown>) : null
   const status = reply?.status ?? route.status
   const body = reply ? reply.body : (result as never)
   const pending = reply?.pending
-  if (!wait || pending === undefined) return { body, status }
+  if (!wait || pending === undefined) return { body, status, headers: reply?.headers ?? {} }
+  // The caller wants no answer: a relay starts what the request asked for.
+  if (wait.limit_ms?.(pending) === 0) return given(wait.late(body, false, pending), status)
   const begun = performance.now()
-  const until = begun + config.answerWaitMs
+  const limitMs = wait.limit_ms?.(pending) ?? config.answerWaitMs
+  const pollMs = wait.poll_ms ?? 50
+  const until = begun + limitMs
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
-  await pause(Math.min(usual, config.answerWaitMs))
-  for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(50, waitMs * 1.5)) {
+  await pause(Math.min(usual, limitMs))
+  for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * 1.5)) {
     const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
     if (found instanceof Refusal) {
       await undo?.()
@@ -60,14 +70,14 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
     if (found !== undefined) {
       // An outcome that the first poll finds may have been there earlier: the estimate is reduced.
       usualMs.set(route, polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
-      return { body: found, status }
+      return given(found, status)
     }
-    if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * config.answerWaitMs)) {
+    if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * limitMs)) {
       started = await startLeft(orm, starts)
-      if (!started) return { body: wait.late(body, true), status }
+      if (!started) return given(wait.late(body, true, pending), status)
     }
     if (performance.now() + waitMs > until) break
     await pause(waitMs)
   }
-  return { body: wait.late(body, false), status }
+  return given(wait.late(body, false, pending), status)
 }

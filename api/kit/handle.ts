@@ -145,7 +145,11 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }
   }
   const { who } = result
-  const { body, status } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result })
+  const { body, status, headers } = await answerOf(orm, route, { em, path, tenant_id: who.tenant_id ?? '', result: result.result }).catch((error) => {
+    // The visitor was created all the same, and needs the token to come back.
+    if (error instanceof Refusal) Object.assign(error.details, { headers: { ...error.details.headers, ...who.headers } })
+    throw error
+  })
   if (body instanceof Download) return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
-  return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
+  return { status, headers: { ...who.headers, ...headers }, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
 }

@@ -1,6 +1,7 @@
 // What a path parameter identifies, by the segment before it: for descriptions, and for the detail of a 404.
 
 const nouns: Record<string, string> = {
+  agents: 'agent',
   'api-tokens': 'API token',
   audiences: 'audience',
   bookings: 'booking',
@@ -11,6 +12,7 @@ const nouns: Record<string, string> = {
   campaigns: 'campaign',
   carts: 'cart',
   channels: 'channel',
+  chats: 'chat',
   collections: 'collection',
   contacts: 'contact',
   deliveries: 'delivery',
@@ -26,6 +28,7 @@ const nouns: Record<string, string> = {
   markets: 'market',
   media: 'file',
   members: 'member',
+  messages: 'message',
   networks: 'network',
   orders: 'order',
   payments: 'payment',

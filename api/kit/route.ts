@@ -62,10 +62,12 @@ export class Reply<T, P = never> {
   readonly body: T
   readonly status: number | undefined
   readonly pending: P | undefined
-  constructor(body: T, { status, pending }: { status?: number; pending?: P | undefined }) {
+  readonly headers: Readonly<Record<string, string>>
+  constructor(body: T, { status, pending, headers = {} }: { status?: number; pending?: P | undefined; headers?: Readonly<Record<string, string>> }) {
     this.body = body
     this.status = status
     this.pending = pending
+    this.headers = headers
   }
 }
 
@@ -103,9 +105,13 @@ export type Waiting<S extends string, O, P> = {
    * Returns the answer, or undefined if there is no outcome yet. A thrown refusal is answered at once; a returned one is answered after the upload was undone.
    * No connection is held between two calls.
    */
-  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; pending: P; tenant_id: string }): Promise<Out<O> | Refusal | undefined>
+  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; pending: P; tenant_id: string }): Promise<Out<O> | Reply<Out<O>> | Refusal | undefined>
   /** Returns or throws the answer when the time has passed, or when Temporal is unreachable. */
-  late(result: Out<O>, engineAway: boolean): Out<O>
+  late(result: Out<O>, engineAway: boolean, pending: P): Out<O> | Reply<Out<O>>
+  /** How long it waits, instead of ANSWER_WAIT_MS. */
+  limit_ms?: (pending: P) => number
+  /** The longest pause between two polls: for outcomes that usually take seconds. 50 by default. */
+  poll_ms?: number
 }
 
 export type Declaration<S extends string, M extends May, C extends ContactNeed, Q, B, O, P = undefined> = {
@@ -122,6 +128,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   status?: 200 | 201
   /** The route answers 201 when it creates the record and 200 when the same request was made before. */
   replays?: true
+  /** The route answers 202 when the outcome is not there in time. */
+  accepts?: true
   /** Path parameters that are text and not UUIDs, such as a slug or a country code. */
   textParameters?: readonly (keyof PathOf<S> & string)[]
   /** Names of the body by the names of the engine that refuses it: a fault at `/booking_items/0` is answered at `/items/0`. */
@@ -186,6 +194,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   out: z.ZodType | undefined
   status: 200 | 201
   replays: boolean
+  accepts: boolean
   textParameters: readonly string[]
   surface: Surface
   /** The path parameter that names the tenant. */
@@ -236,6 +245,7 @@ export function route<
     out: declared.out,
     status: declared.status ?? 200,
     replays: declared.replays ?? false,
+    accepts: declared.accepts ?? false,
     textParameters: declared.textParameters ?? [],
     surface: surfaceOf(path),
     tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',

@@ -26,10 +26,10 @@ const publicPaths = /^\/(v1\/((storefront|customer|businesses|networks)\/|platfo
 function allowOrigins(ctx: Context): boolean {
   if (!publicPaths.test(ctx.path)) return false
   ctx.set('Access-Control-Allow-Origin', '*')
-  ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After')
+  ctx.set('Access-Control-Expose-Headers', 'X-Service-Visitor-Token, X-Request-Id, Retry-After, Location')
   if (ctx.method !== 'OPTIONS') return false
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, DELETE')
-  ctx.set('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
+  ctx.set('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key, Prefer, X-Service-Publishable-Key, X-Service-Visitor-Token, X-Request-Id')
   ctx.set('Access-Control-Max-Age', '86400')
   ctx.status = 204
   return true

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { answerFreely } from '../free-answer.ts'
 import { hang, takeFault, takeReset } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
+import { arrived, type Entry, record } from '../sim/ledger.ts'
 import { accountOfKey, accountRoutes } from './accounts.ts'
 import { authorizationRoutes } from './authorizations.ts'
 import { type Call, fieldsOf, type Route } from './calls.ts'
@@ -13,11 +14,10 @@ import { customerRoutes } from './customers.ts'
 import { disputeRoutes } from './disputes.ts'
 import { errorBody, Refusal, typeOf } from './errors.ts'
 import { apiVersion } from './events.ts'
-import { decodeForm } from './form.ts'
+import { decodeForm, type Form } from './form.ts'
 import { newId } from './ids.ts'
 import { invoiceRoutes } from './invoices.ts'
 import { type Answer, begin, end, keepAnswer, replay } from './keys.ts'
-import { arrived, type Entry, record } from './ledger.ts'
 import { expand } from './lists.ts'
 import { find, platform } from './objects.ts'
 import { paymentRoutes } from './payments.ts'
@@ -49,13 +49,13 @@ export async function serveApi(req: IncomingMessage, res: ServerResponse): Promi
   const call = head(req)
   const reset = takeReset(call)
   if (reset) {
-    if (call.method !== 'GET') note(arrived(call), { fault: reset.fault })
+    if (call.method !== 'GET') note(arrived(call, metadataOf(call.form)), { fault: reset.fault })
     req.socket.resetAndDestroy()
     return
   }
   call.body = await textOf(req)
   if (call.method === 'POST' || call.body) call.form = decodeForm(call.body)
-  const entry = call.method === 'GET' ? undefined : arrived(call)
+  const entry = call.method === 'GET' ? undefined : arrived(call, metadataOf(call.form))
   const fault = takeFault(call)
   if (!fault) return reply(res, call, carryOut(call, entry), entry)
 
@@ -203,4 +203,11 @@ function headersOf(call: Call, answer: Answer & { replayed?: boolean }): Record<
     ...(answer.replayed && { 'idempotent-replayed': 'true' }),
     ...(answer.status === 401 && { 'www-authenticate': 'Bearer realm="Stripe"' }),
   }
+}
+
+function metadataOf(form: Form): Form {
+  for (const from of [form, form.payment_intent_data, form.subscription_data]) {
+    if (typeof from === 'object' && typeof from.metadata === 'object') return from.metadata
+  }
+  return {}
 }

@@ -11,6 +11,7 @@ import {
   type Stored,
 } from '../../rules/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
+import { Agent } from '../agents/agent.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
@@ -61,6 +62,8 @@ export async function removeIntegration(em: EntityManager, tenantId: string, id:
   else {
     if (await isCharging(em, tenantId, id))
       throw conflict('integration_in_use', 'A payment form is open, a payment is authorized or a refund is not settled in its account.')
+    if ((await em.count(Agent, { integration_id: id, deleted_at: null })) > 0)
+      throw conflict('integration_in_use', 'An agent uses the model of the integration.')
     await em.nativeDelete(Integration, { id })
   }
 }

@@ -55,11 +55,12 @@ async function moveCartsOrAgain(em: EntityManager, tenantId: string, from: strin
   throw unavailable('database_unavailable', 'The carts of this visitor are being changed; repeat the request.')
 }
 
-/** Orders are locked by id before they move, and submissions after them. One statement, with the orders' uses of promo codes. */
+/** Orders are locked by id before they move, and submissions after them. One statement, with the orders' uses of promo codes and the chats. */
 const moveOrdersAndSubmissions = (em: EntityManager, tenantId: string, from: string, to: string) =>
   em.execute(
     sql`with o as materialized (select id from orders where tenant_id = ${tenantId} and contact_id = ${from} order by id for no key update),
      moved as (update orders set contact_id = ${to} where tenant_id = ${tenantId} and id in (select id from o))
+     , talked as (update chats set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from})
      , used as (update promo_redemptions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from} and order_id is not null)
      update form_submissions set contact_id = ${to} where tenant_id = ${tenantId} and contact_id = ${from}`,
   )

@@ -1,4 +1,10 @@
 // The tables whose rows belong to a tenant.
+import { Agent } from '../agents/agent.ts'
+import { Chat } from '../agents/chat.ts'
+import { ChatMessage } from '../agents/chat-message.ts'
+import { ModelCall } from '../agents/model-call.ts'
+import { ModelTurn } from '../agents/model-turn.ts'
+import { ModelUsage } from '../agents/model-usage.ts'
 import { Audience } from '../audiences/audience.ts'
 import { AudienceMember } from '../audiences/audience-member.ts'
 import { AudienceOptOut } from '../audiences/audience-opt-out.ts'
@@ -86,6 +92,12 @@ import { Webhook } from '../webhooks/webhook.ts'
 import { WebhookTest } from '../webhooks/webhook-test.ts'
 
 export const tenantEntities = [
+  Agent,
+  Chat,
+  ChatMessage,
+  ModelCall,
+  ModelTurn,
+  ModelUsage,
   Audience,
   AudienceMember,
   AudienceOptOut,

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { ListingKind } from '../../rules/networks.ts'
 import {
   audienceWords,
+  chatMessageWords,
   collectionWords,
   contactWords,
   formWords,
@@ -28,6 +29,7 @@ const addresses =
 
 const kinds: Record<string, Kind<never>> = {
   audiences: kind('key, name', audienceWords),
+  chat_messages: kind('content', chatMessageWords),
   collections: kind('key, blocks', collectionWords),
   contacts: kind(`taxonomies, ${addresses}`, contactWords),
   entries: named,

@@ -4,6 +4,7 @@ import { sendEffect } from '../../activities/index.ts'
 import { packContent } from '../../entities/campaigns/content.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { type EffectName, effectNames, effects } from '../../rules/effects.ts'
 import { sim } from './buying.ts'
 import { newWorkflow } from './graphs.ts'
@@ -434,6 +435,34 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     change: (id) =>
       database().query('update social_token_requests set held = $2 where id = $1', [id, sealed({ access_token: null, refresh_token: 'another' })]),
     ...atNetwork('api.x.com', '/2/oauth2/token'),
+  },
+  model_call: {
+    async ask() {
+      const id = newId()
+      const base_url = `${receiver.url}/${id}`
+      const settings = JSON.stringify({ base_url, model: 'large' })
+      const integration = { tenant_id: tenant, key: id, type: 'llm_a', category: 'ai', settings, credentials: sealed({ api_key: 'secret' }) }
+      const integration_id = await insert('integrations', integration)
+      const agent_id = newId()
+      for (const counted of [ALL_AGENTS, agent_id])
+        await database().query(
+          `insert into model_usage (id, created_at, updated_at, tenant_id, day, agent_id, calls, reserved_tokens) values ($1, 1, 1, $2, '2026-01-01', $3, 1, 10)
+           on conflict (tenant_id, day, agent_id) do update set reserved_tokens = model_usage.reserved_tokens + 10`,
+          [newId(), tenant, counted],
+        )
+      const turn_id = await insert('model_turns', { tenant_id: tenant, owner_id: newId(), version: 1 })
+      const request = {
+        ...{ provider: 'llm_a', base_url, model: 'large', system: 'Be kind.', turns: [{ role: 'user', content: 'Hello' }], tools: [], output_tokens_max: 10 },
+        ...{ tenant_id: tenant, integration_id, reserved_tokens: 10 },
+      }
+      return insert('model_calls', {
+        ...{ ...asked, id, turn_id, step: 1, try: 1, integration_id, model: 'large', agent_id, day: '2026-01-01', reserved_tokens: 10, held_tokens: 10 },
+        request: sealed(request),
+      })
+    },
+    // The messages that it was made of.
+    change: (id) => database().query(`update agents set prompt = 'Another' where id = (select agent_id from model_calls where id = $1)`, [id]),
+    ...atPath((id) => `/${id}/chat/completions`),
   },
   node_run: {
     http: {

@@ -69,6 +69,22 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
   return rows
 }
 
+/** Routes of businesses: inserted. `chats` is one that an operator began and people answer, beside one of the visitor; `bots` serve no agent. */
+async function agentsOf(shop: Shop, visitor: Visitor, { integrations }: EveryRow): Promise<EveryRow> {
+  const [agents, chats, messages] = [newId(), newId(), newId()]
+  const bot = async () => (await made(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'chat_bot', bot_token: 'secret' } }))).id
+  const [bots, spare] = [await bot(), await bot()]
+  await database().query(
+    `with a as (insert into agents (id, tenant_id, created_at, updated_at, key, prompt, model_id, integration_id) values ($1, $4, 1, 1, 'agent', 'Hello', 'small', $5)),
+     v as (insert into chats (id, tenant_id, created_at, updated_at, agent_id, contact_id, channel_id) values (gen_random_uuid(), $4, 1, 1, $1, $6, $7)),
+     c as (insert into chats (id, tenant_id, created_at, updated_at, agent_id, mode, message_count) values ($2, $4, 1, 1, $1, 'human', 1) returning id)
+     insert into chat_messages (id, tenant_id, created_at, updated_at, chat_id, seq, message_id, role, content, version, status)
+     select $3, $4, 1, 1, id, 1, $3, 'user', 'Hello', 1, 'failed' from c`,
+    [agents, chats, messages, shop.store_id, integrations, visitor.contact_id, bots],
+  )
+  return { agents, chats, messages, bots, 'spare-bots': spare }
+}
+
 async function commerceOf(shop: Shop, visitor: Visitor, content: EveryRow): Promise<EveryRow> {
   const under = { taxonomies: [{ taxonomy_id: content.taxonomies, entry_ids: [content.children] }] }
   const add = async (path: string, body: object) => made(shop.asOperator('POST', path, { key: unique(), ...under, ...body }))
@@ -203,6 +219,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   return {
     ...content,
     ...automation,
+    ...(await agentsOf(shop, visitor, automation)),
     ...(await audiencesOf(shop, visitor, automation)),
     ...(await campaignRows(shop)),
     'social-connections': await socialConnection(shop),

@@ -24,6 +24,7 @@ import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
+import { newAgent, startModels } from './models.ts'
 import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './paid-audiences.ts'
 import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
@@ -36,7 +37,7 @@ import { newWebhook, publish } from './webhook-events.ts'
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
   ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
-  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3' },
+  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3', MODEL_LIMIT_MS: '1500' },
 }
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
@@ -46,6 +47,8 @@ const temporal = new Client({ connection })
 const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 })
 
 const receiver = await startReceiver(lab.stack.dir)
+const models = await startModels(lab.stack.dir)
+const agent = await newAgent(models)
 const shop = await newShop()
 const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
@@ -58,6 +61,8 @@ async function refund(given?: Record<string, unknown>): Promise<string> {
   const { body } = await shop.asOperator('POST', `/orders/${paid}/refunds`, { refund_id, amount: 100 })
   return `refund/${body.id}`
 }
+const turnOf = async ({ body }: { body: { messageId: string } }): Promise<string> =>
+  `model_turn/${(await database().query('select turn_id from chat_messages where message_id = $1', [body.messageId])).rows[0].turn_id}`
 const providerRow = async (of: Shop) => (await providerOf(of)).id as string
 const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
 
@@ -503,6 +508,30 @@ const scenarios: Record<string, () => Promise<string>> = {
     await until(async () => (await database().query('select 1 from social_connections where id = $1 and look_at > refreshed_at', [id])).rows.length > 0)
     await shop.asOperator('DELETE', `/social-connections/${id}`)
     return `social_connection/${id}`
+  },
+  'model-turn-answered': async () => {
+    const word = unique()
+    await models.script({ match: word, answers: [{ calls: [{ name: 'search_products', arguments: { query: word } }] }, { text: 'There is none.' }] })
+    return turnOf(await agent.say(`Hello ${word}`))
+  },
+  'model-turn-retried': async () => {
+    const word = unique()
+    await models.script({ match: word, answers: [{ status: 429, headers: { 'retry-after': '1' } }, { text: 'Hello.' }] })
+    return turnOf(await agent.say(`Hello ${word}`))
+  },
+  'model-turn-unknown': async () => {
+    const word = unique()
+    await models.fault({ fault: 'reset_after_read', body_match: word })
+    return turnOf(await agent.say(`Hello ${word}`))
+  },
+  'model-turn-worker-killed': async () => {
+    const word = unique()
+    await models.script({ match: word, answers: [{ text: 'Late.', delay_ms: 30_000 }] })
+    const sent = agent.say(`Hello ${word}`)
+    await until(async () => (await models.requests(word)).length > 0)
+    worker.kill('SIGKILL')
+    worker = await lab.startWorker(settings)
+    return turnOf(await sent)
   },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {

@@ -49,7 +49,7 @@ export async function recordStatements() {
   const asked = async (ask: (base: string) => Promise<Answer>): Promise<Statement[]> => {
     said = []
     const answer = await ask(base)
-    if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
+    if (answer.status > 202) throw new Error(JSON.stringify(answer.body))
     return said
   }
 
@@ -80,6 +80,7 @@ export async function recordStatementsAlone(name: string) {
   const own = await recordStatements()
   return {
     ...own,
+    dir: lab.stack.dir,
     async close() {
       await own.close()
       await lab.stop()

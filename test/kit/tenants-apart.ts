@@ -36,6 +36,8 @@ const targets: Record<string, string> = {
   tier_id: 'audience_tiers',
   price_id: 'audience_prices',
   connection_id: 'integrations',
+  channel_id: 'integrations',
+  turn_id: 'model_turns',
   payer_contact_id: 'contacts',
   claimant_id: 'audience_members',
   member_id: 'audience_members',

@@ -68,7 +68,8 @@ async function writer(statement: string, values: unknown[]) {
 }
 
 const tables = [
-  ...['audiences', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'reactions', 'services', 'taxonomies'],
+  ...['audiences', 'chat_messages', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'reactions'],
+  ...['services', 'taxonomies'],
 ]
 const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
 const words = async (): Promise<Record<string, string>> =>
@@ -145,6 +146,12 @@ describe('Rebuilding search text', () => {
     )
     await made(shop.asOperator('POST', '/contacts', { email: newEmail() }))
     await reactTo(product, await shop.visitor())
+    await database().query(
+      `with c as (insert into chats (id, tenant_id, created_at, updated_at, agent_id, message_count) values (gen_random_uuid(), $1, 1, 1, gen_random_uuid(), 1) returning id, tenant_id)
+       insert into chat_messages (id, tenant_id, created_at, updated_at, chat_id, seq, message_id, role, content, version, status, search)
+       select gen_random_uuid(), tenant_id, 1, 1, id, 1, gen_random_uuid(), 'user', 'Which tea?', 1, 'answered', to_tsvector('simple', 'Which tea') from c`,
+      [shop.store_id],
+    )
     await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/audiences', { key: `club-${unique()}`, name: 'Tea club', type: { type: 'open' } }))

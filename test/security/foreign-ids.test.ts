@@ -166,6 +166,9 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/campaign-enrollments/{id}/reply': (r) => ({
     ...{ message_id: newId(), subject: 'Re: Spring', body: 'Yes', attachments: [{ media_id: r.media }] },
   }),
+  'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
+  'PUT /v1/businesses/{businessId}/agents/{id}': (r) => ({ model_id: r.integrations, channel_ids: [r['spare-bots']] }),
+  'POST /v1/businesses/{businessId}/agents/{id}/chats/messages': (r) => ({ message: 'Hello', chat_id: r.chats }),
   'POST /v1/businesses/{businessId}/services': named,
   'PUT /v1/businesses/{businessId}/services/{id}': record,
   'POST /v1/businesses/{businessId}/providers': named,
@@ -283,6 +286,9 @@ describe('Queries', () => {
     taxonomy_query: 'taxonomies',
     member_ids: 'audience-members',
     contact_ids: 'contacts',
+    agent_id: 'agents',
+    customer_id: 'contacts',
+    channel_id: 'bots',
   }
   /** Other parameters that a route requires. */
   const day = (after: number) => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)

@@ -39,6 +39,8 @@ const costs = [
   { name: 'social-connection-ended', kind: 'social_connection', events: 14, tasks: 2, activities: 0 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
+  // One search, and the answer.
+  { name: 'model-turn-answered', kind: 'model_turn', events: 20, tasks: 3, activities: 2 },
   // Changed four times at once: some changes are signals to one that runs.
   { name: 'schedule-changed', kind: 'schedule', events: 26, tasks: 5, activities: 2 },
   { name: 'scheduled-occurrence', kind: 'scheduled', events: 6, tasks: 1, activities: 0 },

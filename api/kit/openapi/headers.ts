@@ -13,7 +13,7 @@ export const headers: Record<string, Json> = {
   ETag: text('Version of the file, for `If-None-Match` and `If-Range`.'),
   AcceptRanges: text('`bytes`: parts of the file can be requested with `Range`.'),
   ContentRange: text('The bytes of this part and the size of the file: `bytes 0-99/1234`; `bytes */1234` with 416.'),
-  Location: text('Address that the browser goes on to.', { format: 'uri' }),
+  Location: text('Where the outcome can be read, or with 303 the address that the browser goes on to.', { format: 'uri-reference' }),
   CacheControl: text('How long the file may be cached.'),
 }
 
@@ -35,7 +35,7 @@ const refs = (...keys: string[]): Json => Object.fromEntries(keys.map((key) => [
 export function headersOf(route: Route, status: number): Json {
   const of = ['XRequestId']
   if (status < 300 && route.contact === 'created') of.push('XServiceVisitorToken')
-  if (status === 303) of.push('Location')
+  if (status === 202 || status === 303) of.push('Location')
   if (status === 401) of.push('WwwAuthenticate')
   if (status === 429 || status === 503) of.push('RetryAfter')
   if (route.answers && [200, 206, 304].includes(status)) of.push('ETag', 'CacheControl', 'AcceptRanges')

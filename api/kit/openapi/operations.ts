@@ -87,14 +87,20 @@ function parametersOf(route: Route, components: Components): Json[] {
 const descriptions: Record<number, string> = {
   200: 'OK',
   201: 'Created',
+  202: 'Accepted',
   206: 'Partial Content',
   303: 'See Other',
   304: 'Not Modified',
   416: 'Range Not Satisfiable',
 }
 
-/** The success statuses: 200 beside 201 for a route that replays, 206 for a download. */
-const successesOf = ({ status, replays, answers }: Route): number[] => [status, ...(replays ? [200] : []), ...(answers ? [206] : [])]
+/** The success statuses: 200 beside 201 for a route that replays, 202 for one whose outcome may come later, 206 for a download. */
+const successesOf = ({ status, replays, accepts, answers }: Route): number[] => [
+  status,
+  ...(replays ? [200] : []),
+  ...(accepts ? [202] : []),
+  ...(answers ? [206] : []),
+]
 
 function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
   const named = (name: string, schema: Json): Json => {

@@ -123,6 +123,7 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/refunds',
   ),
   of('Business reactions', 'Likes, stars, reviews and comments of customers, and their moderation.', '/v1/businesses/{}/reactions'),
+  of('Agents', 'AI agents of a business, and their chats with visitors.', '/v1/businesses/{}/agents', '/v1/businesses/{}/chats'),
   of('Network search', 'What the stores and businesses of a network offer, for everyone.', '/v1/networks'),
   of('Countries', 'Countries and their states, for address forms.', '/v1/platform/countries'),
   of('Platform', 'Data and maintenance of the installation. Requires a platform administrator.', '/v1/platform'),

@@ -1,7 +1,6 @@
 // The ledger: every mutating request that arrived, and what it did. A second send or a second effect shows here.
 import { createHash } from 'node:crypto'
-import { part } from '../sim/journal.ts'
-import type { Form } from './form.ts'
+import { part } from './journal.ts'
 
 /** `time` in Unix seconds with fractions; `digest` of the body's bytes; `times` counts arrivals of the key; `status` null: no response. */
 export type Entry = {
@@ -12,7 +11,7 @@ export type Entry = {
   path: string
   account: string | null
   key: string | null
-  metadata: Form
+  metadata: object
   digest: string | null
   times: number
   effect: boolean
@@ -33,8 +32,10 @@ const journal = part<Entry>('ledger', (entry) => {
 
 const digestOf = (body: string) => createHash('sha256').update(body).digest('hex')
 
-export function arrived(call: { request: string; method: string; path: string; account: string; key: string | null; body: string | null; form: Form }): Entry {
-  const { request, method, path, key, body, form } = call
+type Arrived = { request: string; method: string; path: string; account: string; key: string | null; body: string | null }
+
+export function arrived(call: Arrived, metadata: object = {}): Entry {
+  const { request, method, path, key, body } = call
   const account = call.account || null
   const times = key ? (arrivals.get(keyOf(account, key)) ?? 0) + 1 : 1
   if (key) arrivals.set(keyOf(account, key), times)
@@ -46,7 +47,7 @@ export function arrived(call: { request: string; method: string; path: string; a
     path,
     account,
     key,
-    metadata: metadataOf(form),
+    metadata,
     digest: body === null ? null : digestOf(body),
     times,
     effect: false,
@@ -69,11 +70,4 @@ export function ledger(filter: { key?: string | undefined; account?: string | un
       (filter.path === undefined || entry.path.startsWith(filter.path)) &&
       (filter.effect === undefined || String(entry.effect) === filter.effect),
   )
-}
-
-function metadataOf(form: Form): Form {
-  for (const from of [form, form.payment_intent_data, form.subscription_data]) {
-    if (typeof from === 'object' && typeof from.metadata === 'object') return from.metadata
-  }
-  return {}
 }

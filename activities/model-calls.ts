@@ -1,0 +1,75 @@
+// Sends a question to a model, once. The key is read when it is sent, and is frozen nowhere.
+import { unixNow } from '../adapters/clock.ts'
+import { config } from '../config.ts'
+import { modelCallEffect } from '../entities/agents/model-calls.ts'
+import * as turns from '../entities/agents/turns.ts'
+import { Integration } from '../entities/automation/integration.ts'
+import { encrypt } from '../entities/kit/encrypted.ts'
+import { anyTenant, unitOf } from '../entities/kit/orm.ts'
+import { isTooLong, MODEL_BASE_URLS, modelAnswer, modelHeaders, modelPost } from '../rules/agents/model-formats.ts'
+import { database, transaction } from './database.ts'
+import { NeverSent, once, type Sending, type Verdict } from './once.ts'
+import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
+
+type Request = turns.FrozenRequest
+type Post = { request: Request; headers: Record<string, string> }
+
+const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
+
+/** One step of a turn. */
+export const advanceTurn = (turnId: string): Promise<turns.TurnWork> => transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
+
+const postOf = ({ request, headers }: Post, id: string): HttpRequest => ({
+  ...modelPost(request),
+  method: 'POST',
+  headers: { ...headers, 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': id },
+  timeout_ms: config.modelLimitMs,
+})
+
+const secondsIn = (header: string | string[] | undefined): number | null => {
+  const text = [header].flat()[0] ?? ''
+  return /^\d{1,6}$/.test(text) ? Number(text) : null
+}
+
+/** Of an answer: any final status line decides. A success without a usable answer is one all the same: it was billed. */
+function verdictOf(request: Request, verdict: Verdict, answer: HttpAnswer | null): Verdict {
+  if (verdict.kind === 'succeeded') {
+    const read = answer ? modelAnswer(request.provider, answer.body) : null
+    // Without usage, what was reserved counts.
+    const [input, output] = read?.input_tokens == null || read.output_tokens === null ? [request.reserved_tokens, 0] : [read.input_tokens, read.output_tokens]
+    const sealed = read ? encrypt(JSON.stringify(read)) : null
+    return { ...verdict, columns: { answer: sealed, input_tokens: input, output_tokens: output, provider_request_id: read?.request_id ?? null } }
+  }
+  if (verdict.kind !== 'rejected') return verdict
+  const status = Number(verdict.evidence.status)
+  const columns = { too_long: isTooLong(status, answer?.body) ? 'true' : 'false', retry_after: secondsIn(answer?.headers['retry-after']) }
+  return { ...verdict, error: { code: 'model_refused', message: `the model's provider answered with status ${status}`, provider_status: status }, columns }
+}
+
+export const sendModelCall = once({
+  row: modelCallEffect,
+  // The request is frozen when the row is written.
+  prepare: async (): Promise<Request> => {
+    throw integrationChanged()
+  },
+  async unlock(request: Request): Promise<Post> {
+    const { integration_id: id, tenant_id, provider, base_url } = request
+    const integration = await unitOf(await database(), null).findOne(Integration, { id, tenant_id }, anyTenant)
+    const { type, settings = {}, credentials = '{}' } = integration ?? {}
+    // A key is sent only to the API that it was entered for.
+    if (!integration || type !== provider || (settings.base_url ?? MODEL_BASE_URLS[provider]) !== base_url) throw integrationChanged()
+    const { api_key = '' } = JSON.parse(credentials as string) as { api_key?: string }
+    const post = { request, headers: modelHeaders(provider, api_key) }
+    try {
+      await egress().check(postOf(post, ''))
+    } catch (error) {
+      if (error instanceof EgressError && error.code === 'egress_refused') throw new NeverSent({ code: error.code, message: error.message })
+      throw error
+    }
+    return post
+  },
+  async send(post, sending: Sending) {
+    const { verdict, answer } = await egress().send(postOf(post, sending.id), sending)
+    return verdictOf(post.request, verdict, answer)
+  },
+})

@@ -1,0 +1,235 @@
+// Messages to an agent: a message is answered by one run of the model. The request waits for the answer, which is written even if the caller has left.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { z } from 'zod'
+import { unixNow } from '../../adapters/clock.ts'
+import { config } from '../../config.ts'
+import { Chat, withAgent } from '../../entities/agents/chat.ts'
+import { ChatMessage } from '../../entities/agents/chat-message.ts'
+import { type Outcome, outcomeOf, postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
+import { findRecord, mustExist } from '../../entities/kit/find.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { MESSAGE_MAX, MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
+import { unavailable } from '../../rules/refusal.ts'
+import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import type { Customer, Headers, Visitor } from '../kit/caller.ts'
+import { headerOf } from '../kit/caller.ts'
+import { fingerprintOf, idempotencyKeyHeader, idOf, keyIn } from '../kit/idempotency.ts'
+import { listing } from '../kit/listing.ts'
+import { limit } from '../kit/rate.ts'
+import { reading } from '../kit/record.ts'
+import { Reply, route } from '../kit/route.ts'
+
+const content = z.string().trim().min(1).max(MESSAGE_MAX).describe('Text of the message, 1 to 8,000 characters.')
+const own = Id.optional().describe('UUID made by the caller: the same id and message return the same answer, and the model is not asked again.')
+
+const Answer = z
+  .object({
+    response: z.string().nullable().describe('The answer; null if there is none yet, or if a person answers the chat.'),
+    chat_id: z.string().describe('Identifier of the chat, to continue it.'),
+    message_id: z.string().describe("Identifier of the message: the caller's, or one made by the server."),
+    status: MessageStatus.describe(
+      '`answered`; `waiting` or `processing` with 202; `held` if a person answers the chat; `failed` or `unknown` beside a fallback.',
+    ),
+  })
+  .meta({ id: 'AgentAnswer' })
+
+const Message = z
+  .object({
+    id: z.string().describe('Identifier of the message, a UUIDv7 made by the server.'),
+    message_id: z.string().describe("The caller's identifier of the message, or the server's."),
+    role: MessageRole.describe('`user` is the visitor, `assistant` the model, `operator` a person of the business.'),
+    content: z.string().describe('Text of the message.'),
+    status: MessageStatus.nullable().describe("Of a user's message: what became of it; null of an answer."),
+    error: z.string().nullable().describe('Code of why there is no answer; null for none.'),
+    tools: z.array(z.string()).nullable().describe('Tools that the model used for an answer; null of other messages.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
+  .meta({ id: 'ChatMessage' })
+
+const MessageWithAnswer = Message.extend({
+  response: z.string().nullable().describe("The answer to a user's message; null for none."),
+}).meta({ id: 'ChatMessageWithAnswer' })
+
+const windowS = 600
+const waitMaxS = 60
+
+/** `Prefer` (RFC 7240): milliseconds that the request waits for the answer. */
+function waitMsOf(headers: Headers): number {
+  const prefer = headerOf(headers, 'prefer') ?? ''
+  if (/(^|[,;\s])respond-async\b/i.test(prefer)) return 0
+  const seconds = /(?:^|[,;\s])wait=(\d{1,4})\b/i.exec(prefer)?.[1]
+  return seconds === undefined ? config.chatWaitMs : Math.min(waitMaxS, Number(seconds)) * 1000
+}
+
+type Body = z.input<typeof Answer>
+type Pending = { id: string; wait_ms: number; location: string }
+
+const isOpen = ({ status }: Pick<Outcome, 'status'>) => status === 'waiting' || status === 'processing'
+
+/** The answer to a message that is settled. 429 token_limit, 503 model_unavailable, model_outcome_unknown. */
+function answered({ chat_id, message_id, status, error, fallback, response }: Outcome, now: number): Body {
+  if (status === 'answered' || status === 'held') return { chat_id, message_id, status, response: status === 'held' ? null : response }
+  if (fallback !== null) return { chat_id, message_id, status, response: fallback }
+  const members = { chat_id, message_id }
+  if (error === 'token_limit') throw tokenLimit(now)
+  if (status === 'unknown')
+    throw unavailable(
+      'model_outcome_unknown',
+      'It cannot be proved whether the model answered. It is asked again only by POST …/messages/{messageId}/retry.',
+      members,
+    )
+  throw unavailable('model_unavailable', 'The model gave no answer. It is asked again by POST …/messages/{messageId}/retry.', members)
+}
+
+type Sent = { em: EntityManager; tenant_id: string; headers: Headers; now: number; path: { businessId: string } }
+
+/** The reply to a message: its answer, or what is waited for. */
+function replyTo({ headers, now, path }: Sent, agentId: string, id: string, outcome: Outcome) {
+  if (!isOpen(outcome)) return new Reply<Body, Pending>(answered(outcome, now), {})
+  const { chat_id, message_id, status } = outcome
+  const location = `/v1/businesses/${path.businessId}/agents/${agentId}/chats/${chat_id}/messages/${message_id}`
+  return new Reply<Body, Pending>({ chat_id, message_id, status, response: null }, { pending: { id, wait_ms: waitMsOf(headers), location } })
+}
+
+const wait = {
+  limit_ms: ({ wait_ms }: Pending) => wait_ms,
+  // A model takes seconds: at most three statements a second for each request that waits.
+  poll_ms: 400,
+  async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: Pending }) {
+    const outcome = await outcomeOf(em, tenant_id, pending.id)
+    return isOpen(outcome) ? undefined : answered(outcome, unixNow())
+  },
+  late: (result: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(result, { status: 202, headers: { Location: location } }),
+}
+
+const headers = {
+  Prefer: { description: '`respond-async`: the request does not wait for the answer. `wait=N`: it waits for at most N seconds, 60 at most (RFC 7240).' },
+}
+const waits =
+  'Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `message_id` again. 503 ' +
+  '`model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 ' +
+  '`token_limit` if the tokens of the day are used up.'
+
+const writerOf = (caller: Customer<Visitor>): Writer =>
+  caller.kind === 'operator'
+    ? { contact_id: null, account_id: caller.account_id, verified: false }
+    : { contact_id: caller.contact_id, account_id: null, verified: caller.verified }
+
+const problems = [
+  ...(['agent_disabled', 'chat_archived', 'idempotency_conflict', 'model_outcome_unknown', 'model_unavailable', 'token_limit', 'too_many_requests'] as const),
+]
+/** Visitors see their own chats only; operators see all. */
+const whose = (caller: Customer<Visitor>) => (caller.kind === 'operator' ? undefined : caller.contact_id)
+
+async function limitMessages(em: EntityManager, caller: Customer<Visitor>, ip: string, now: number): Promise<void> {
+  if (caller.kind === 'operator') return
+  await limit(em, `chat:${caller.contact_id}`, { most: config.rate.chatPerContact, windowS }, now)
+  await limit(em, `chat:${ip}`, { most: config.rate.chatPerIp, windowS }, now)
+}
+
+const messagesAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages' as const
+/** The chat of the path, which the caller may read. 404. */
+const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string; chatId: string }) =>
+  mustExist(em, Chat, { id: path.chatId, agent_id: path.id, ...withAgent, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}) }, 'chat')
+
+export const agentMessages = [
+  route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
+    may: 'customer',
+    contact: 'created',
+    operation: 'sendAgentMessage',
+    requestHeaders: { ...headers, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
+    refuses: [...problems, 'chat_is_direct', 'chat_of_visitor'],
+    summary: 'Send a message to an agent',
+    description:
+      `Begins a chat, or continues \`chat_id\`. ${waits} Messages that arrive while the model answers are answered together by its next run. 409 \`chat_archived\`, ` +
+      '`chat_is_direct` for a chat that cannot be continued, `agent_disabled` for an agent that does not answer. 200 with `response: null` and `held` if a person answers the chat.',
+    accepts: true,
+    body: z.object({
+      message: content,
+      chat_id: Id.optional().describe('Chat to continue; left out, a new one begins.'),
+      direct: z.boolean().optional().describe('A single exchange: the model reads no earlier messages, and the chat cannot be continued.'),
+      message_id: own,
+    }),
+    out: Answer,
+    async run(call) {
+      const { em, caller, tenant_id, path, body, now } = call
+      const key = keyIn(call.headers)
+      const message_id = body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, key))
+      const { message, chat_id = null, direct = false } = body
+      const sent = {
+        agent_id: path.id,
+        chat_id,
+        direct,
+        message_id,
+        content: message,
+        fingerprint: fingerprintOf({ agent_id: path.id, chat_id, direct, message }),
+      }
+      const posted = await postMessage(em, tenant_id, sent, { ...writerOf(caller), admit: () => limitMessages(em, caller, call.ip, now) }, now)
+      if ('earlier' in posted) return replyTo(call, path.id, posted.earlier, await outcomeOf(em, tenant_id, posted.earlier))
+      return replyTo(call, path.id, posted.id, { ...posted, error: null, fallback: null, response: null })
+    },
+    wait,
+  }),
+  route(`POST ${messagesAt}/{messageId}/retry`, {
+    may: 'customer',
+    operation: 'retryAgentMessage',
+    requestHeaders: headers,
+    refuses: [...problems, 'message_not_failed'],
+    summary: 'Ask the model again about a message without an answer',
+    description: `For a message that is \`failed\` or \`unknown\`: nothing asks again by itself. ${waits} 409 \`message_not_failed\` for any other message.`,
+    accepts: true,
+    body: z.object({}),
+    out: Answer,
+    async run(call) {
+      const { em, caller, tenant_id, path, now } = call
+      await limitMessages(em, caller, call.ip, now)
+      const sent = { agent_id: path.id, chat_id: path.chatId, message_id: path.messageId }
+      const id = await retryMessage(em, tenant_id, sent, whose(caller), now)
+      return replyTo(call, path.id, id, await outcomeOf(em, tenant_id, id))
+    },
+    wait,
+  }),
+  listing(`GET ${messagesAt}`, {
+    may: 'customer',
+    contact: 'required',
+    summary: 'List the messages of a chat',
+    entity: ChatMessage,
+    item: Message,
+    byCreation: true,
+    async scope({ em, caller, path }) {
+      await chatOf(em, caller, path)
+      return { chat_id: path.chatId }
+    },
+  }),
+  reading(`GET ${messagesAt}/{messageId}`, {
+    may: 'customer',
+    contact: 'required',
+    summary: 'Read a message with its answer',
+    entity: ChatMessage,
+    out: MessageWithAnswer,
+    where: ({ path }) => ({ chat_id: path.chatId, message_id: path.messageId }),
+    async show(message, { em, caller, path }) {
+      await chatOf(em, caller, path)
+      const answer = message.turn_id && message.role === 'user' ? await em.findOne(ChatMessage, { turn_id: message.turn_id, role: 'assistant' }) : null
+      return { ...message, response: answer?.content ?? null }
+    },
+  }),
+  route('POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies', {
+    may: 'admin',
+    refuses: ['chat_archived', 'idempotency_conflict'],
+    summary: 'Reply to a chat as a person',
+    description:
+      'From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `message_id` and message return the ' +
+      'same reply. 409 `chat_archived` for an archived chat.',
+    body: z.object({ message: content, message_id: own }),
+    out: Message,
+    status: 201,
+    async run({ em, caller, tenant_id, path, body, now }) {
+      const { message, message_id = newId() } = body
+      const sent = { message_id, content: message, account_id: caller.account_id, fingerprint: fingerprintOf({ chat_id: path.chatId, message }) }
+      const id = await replyToChat(em, tenant_id, path.id, path.chatId, sent, now)
+      return findRecord(em, ChatMessage, { id }, 'message')
+    },
+  }),
+]

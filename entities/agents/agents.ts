@@ -1,0 +1,92 @@
+// Agents of a business: their models come from AI integrations, and a channel serves one agent.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { ModelProvider } from '../../rules/agents/model-formats.ts'
+import { conflict, invalid } from '../../rules/refusal.ts'
+import { Integration } from '../automation/integration.ts'
+import { lockTenant } from '../automation/oauth-exchanges.ts'
+import { findRecord } from '../kit/find.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { flushKeyed } from '../kit/keys.ts'
+import { sql } from '../kit/sql.ts'
+import { Agent } from './agent.ts'
+
+type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_at' | 'integration_id' | 'deleted_at'>
+
+/** The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown, model_ambiguous. */
+async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
+  const all = await em.find(Integration, { category: 'ai', type: { $in: ModelProvider.options } }, { disableIdentityMap: true })
+  const named = all.find(({ id }) => id === modelId.toLowerCase()) ?? all.find(({ key }) => key === modelId)
+  if (named) return named.id
+  const [found, ...others] = all.filter(({ settings }) => settings.model === modelId)
+  if (!found) throw invalid('/model_id', 'model_unknown', 'No AI integration has this id, key or model.')
+  if (others.length > 0) throw invalid('/model_id', 'model_ambiguous', 'More than one AI integration has this model. Send the id or the key of one.')
+  return found.id
+}
+
+/** 422 channel_unknown, 409 channel_in_use. */
+async function checkChannels(em: EntityManager, tenantId: string, channelIds: readonly string[], agentId: string): Promise<void> {
+  if (channelIds.length === 0) return
+  const known = await em.count(Integration, { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } })
+  if (known < new Set(channelIds).size)
+    throw invalid('/channel_ids', 'channel_unknown', 'Expected ids of integrations of the category `channel` or `messaging`.')
+  const others: unknown[] = await em.execute(
+    sql`select 1 from agents a where a.tenant_id = ${tenantId} and a.id <> ${agentId} and a.deleted_at is null
+     and exists (select 1 from jsonb_array_elements_text(a.channel_ids) as c(id) where c.id::uuid = any (${uuids(channelIds)}))`,
+  )
+  if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
+}
+
+/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown. */
+export async function createAgent(
+  em: EntityManager,
+  tenantId: string,
+  fields: Fields & Pick<Agent, 'key' | 'prompt' | 'model_id'>,
+  now: number,
+): Promise<Agent> {
+  await lockTenant(em, tenantId)
+  const id = newId()
+  await checkChannels(em, tenantId, fields.channel_ids ?? [], id)
+  const integration_id = await integrationOf(em, fields.model_id)
+  const agent = em.create(Agent, {
+    ...fields,
+    channel_ids: fields.channel_ids ?? [],
+    id,
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    integration_id,
+  })
+  await flushKeyed(em, 'agent')
+  return agent
+}
+
+/** Fields that are left out stay. As `createAgent`, and 404. */
+export async function updateAgent(em: EntityManager, tenantId: string, id: string, fields: Fields, now: number): Promise<Agent> {
+  await lockTenant(em, tenantId)
+  const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
+  if (fields.channel_ids) await checkChannels(em, tenantId, fields.channel_ids, id)
+  const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  em.assign(agent, { ...changes, ...(fields.model_id === undefined ? {} : { integration_id: await integrationOf(em, fields.model_id) }), updated_at: now })
+  await flushKeyed(em, 'agent')
+  return agent
+}
+
+/** Hides the agent with its chats at once, which are deleted in batches. 404. */
+export async function removeAgent(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
+  await lockTenant(em, tenantId)
+  const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
+  em.assign(agent, { deleted_at: now, channel_ids: [], updated_at: now })
+  await em.flush()
+}
+
+/** Deletes the chats of deleted agents with their messages, then the agents that have none left. */
+export async function sweepDeletedAgents(em: EntityManager, batch: number): Promise<number> {
+  const chats: unknown[] = await em.execute(
+    sql`delete from chats where id = any (array(select c.id from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null
+       and not exists (select 1 from model_turns t where t.owner_id = c.id and t.status = 'running') limit ${batch} for update of c skip locked)) returning id`,
+  )
+  const agents: unknown[] = await em.execute(
+    sql`delete from agents a where a.deleted_at is not null and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id) returning id`,
+  )
+  return chats.length + agents.length
+}

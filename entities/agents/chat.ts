@@ -1,0 +1,52 @@
+// A chat of a visitor with an agent. Every change of it is made under its row's lock.
+import { defineEntity, p, raw } from '@mikro-orm/core'
+import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'Chat',
+  tableName: 'chats',
+  properties: {
+    ...tenantRow,
+    agent_id: p.uuid(),
+    /** Null: an operator tries the agent out. */
+    contact_id: p.uuid().nullable(),
+    /** The integration of the channel that it came by. */
+    channel_id: p.uuid().nullable(),
+    external_name: p.string().nullable(),
+    /** A single exchange. */
+    direct: p.boolean().default(false),
+    status: p.enum(ChatStatus.options).default('active'),
+    mode: p.enum(ChatMode.options).default('agent'),
+    /** Incremented by what an operator does: an answer that was begun before is discarded. */
+    version: p.integer().default(1),
+    /** Messages up to this number were exchanged before it was resolved: a model does not read them. */
+    history_seq: p.integer().default(0),
+    rating: p.integer().nullable(),
+    rating_comment: p.text().nullable(),
+    rated_at: p.bigint('number').nullable(),
+    last_message: p.text().nullable(),
+    last_message_at: p.bigint('number').nullable(),
+    message_count: p.integer().default(0),
+  },
+  checks: [{ expression: 'rating >= 1 and rating <= 5', name: 'chats_rating' }],
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'status', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'mode', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'contact_id', 'created_at', 'id'] },
+    { properties: ['tenant_id', 'channel_id', 'created_at', 'id'] },
+    { properties: ['agent_id', 'created_at', 'id'] },
+    { properties: ['contact_id'] },
+    { properties: ['last_message_at'] },
+  ],
+})
+export class Chat extends schema.class {}
+schema.setClass(Chat)
+
+/** Chats whose agent was not deleted: those of a deleted one are hidden until they are deleted too. */
+export const withAgent = {
+  [raw(
+    (alias) => `not exists (select 1 from agents g where g.tenant_id = ${alias}.tenant_id and g.id = ${alias}.agent_id and g.deleted_at is not null)`,
+  ) as unknown as string]: [],
+}

@@ -1,0 +1,258 @@
+// Messages of a chat: a user's message and the turn that answers it begin in one transaction. The same message again is the same one.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import {
+  type AgentStatus,
+  ALL_AGENTS,
+  type ChatMode,
+  type ChatStatus,
+  dayOf,
+  excerpt,
+  type MessageRole,
+  type MessageStatus,
+  secondsLeftOfDay,
+} from '../../rules/agents/chats.ts'
+import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
+import { chatMessageWords } from '../../rules/search-texts.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion, insertSelect } from '../kit/insert.ts'
+import { start } from '../kit/outbox.ts'
+import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { Chat } from './chat.ts'
+import { ChatMessage } from './chat-message.ts'
+import { ModelTurn } from './model-turn.ts'
+
+/** Who writes: a visitor, or an operator who tries the agent out. */
+export type Writer = { contact_id: string | null; account_id: string | null; verified: boolean }
+export type NewMessage = { agent_id: string; chat_id: string | null; direct: boolean; message_id: string | null; fingerprint: string; content: string }
+
+export const tokenLimit = (now: number): Refusal =>
+  new Refusal(429, 'token_limit', 'The tokens of the day are used up. They begin anew at midnight, UTC.', {
+    headers: { 'Retry-After': String(secondsLeftOfDay(now)) },
+  })
+
+type Facts = {
+  status: AgentStatus
+  is_full: boolean
+  found_id: string | null
+  found_fingerprint: string | null
+  found_contact: string | null
+}
+
+/** The agent, its tokens of the day, and the message that was sent with this id before. One statement. */
+async function factsOf(em: EntityManager, tenantId: string, { agent_id, message_id }: NewMessage, now: number): Promise<Facts> {
+  const full = sql`u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens >= case when u.agent_id <> ${ALL_AGENTS} then a.daily_tokens_max
+    when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 else ${config.modelTokensPerDay} end`
+  const [facts]: Facts[] = await em.execute(
+    sql`select a.status, exists (select 1 from model_usage u where u.tenant_id = a.tenant_id and u.day = ${dayOf(now)} and u.agent_id in (${ALL_AGENTS}, a.id) and ${full}) as is_full,
+       m.id as found_id, m.fingerprint as found_fingerprint, c.contact_id as found_contact
+     from agents a join tenants n on n.id = a.tenant_id left join chat_messages m on m.tenant_id = a.tenant_id and m.message_id = ${message_id}
+       left join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
+     where a.tenant_id = ${tenantId} and a.id = ${agent_id} and a.deleted_at is null`,
+  )
+  if (!facts) throw notFound('agent')
+  return facts
+}
+
+type LockedChat = { id: string; agent_id: string; contact_id: string | null; direct: boolean; status: ChatStatus; mode: ChatMode; version: number }
+
+/** The chat of the path or body, locked. `contactId`: undefined for an operator. 404. */
+export async function lockChat(em: EntityManager, tenantId: string, agentId: string, chatId: string, contactId?: string): Promise<LockedChat> {
+  const [chat]: LockedChat[] = await em.execute(
+    sql`select c.id, c.agent_id, c.contact_id, c.direct, c.status, c.mode, c.version from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
+     where c.tenant_id = ${tenantId} and c.id = ${chatId} and c.agent_id = ${agentId} for no key update of c`,
+  )
+  if (!chat || (contactId !== undefined && chat.contact_id !== contactId)) throw notFound('chat')
+  return chat
+}
+
+/** The chat that a message continues, locked. 404, 409 chat_archived, chat_is_direct, chat_of_visitor. */
+async function continued(em: EntityManager, tenantId: string, agentId: string, chatId: string, { contact_id }: Writer): Promise<LockedChat> {
+  const chat = await lockChat(em, tenantId, agentId, chatId, contact_id ?? undefined)
+  if (contact_id === null && chat.contact_id !== null) throw conflict('chat_of_visitor', "The chat is a visitor's. An operator replies to it.")
+  if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived. Begin another one.')
+  if (chat.direct) throw conflict('chat_is_direct', 'The chat was a single exchange. Begin another one.')
+  return chat
+}
+
+/** A turn for the messages that wait, and its start, unless one runs or people answer. `from`: a CTE `c` of the chat. */
+const beginning = (em: EntityManager, tenantId: string, id: string, now: number, more: Record<string, unknown> = {}): Sql => {
+  const turn = { id, tenant_id: tenantId, created_at: now, updated_at: now, owner_kind: 'chat', owner_id: sql`c.id`, version: sql`c.version`, ...more }
+  return sql`${insertSelect(em, ModelTurn, turn as never)} from c where c.mode = 'agent' on conflict (owner_id) where status = 'running' do nothing returning id`
+}
+
+/** A message that was written. */
+export type Posted = { id: string; chat_id: string; message_id: string; status: 'waiting' | 'held' }
+
+/** Adds a message to a chat that the transaction has locked or made: its number, its status, the turn that answers it. Two statements. */
+async function addMessage(em: EntityManager, tenantId: string, chat: Sql, row: NewMessage & Writer & { role: MessageRole }, now: number): Promise<Posted> {
+  const [id, turn] = [newId(), newId()]
+  const isUser = row.role === 'user'
+  const message = {
+    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, chat_id: sql`c.id`, seq: sql`c.message_count`, message_id: row.message_id ?? id },
+    ...{ fingerprint: row.fingerprint, role: row.role, content: row.content, verified: row.verified, version: sql`c.version`, account_id: row.account_id },
+    status: isUser ? sql`case c.mode when 'agent' then 'waiting' else 'held' end` : null,
+    search: sql`to_tsvector('simple', ${chatMessageWords(row)})`,
+  }
+  const turns = isUser ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
+  const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(
+    sql`with c as (${chat} returning id, message_count, version, mode),
+     m as (${insertSelect(em, ChatMessage, message as never)} from c on conflict (tenant_id, message_id) do nothing returning id)${turns}
+     select (select count(*)::int from m) as written, ${isUser ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
+  )
+  // An equal request was committed meanwhile: the transaction is repeated, and finds its message.
+  if (!made?.written) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
+  if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
+  return { id, chat_id: made.chat_id, message_id: row.message_id ?? id, status: made.mode === 'agent' ? 'waiting' : 'held' }
+}
+
+const said = (content: string, now: number): Sql =>
+  sql`message_count = message_count + 1, last_message = ${excerpt(content)}, last_message_at = ${now}, updated_at = ${now}`
+
+/**
+ * Writes a user's message and begins a turn, or returns the earlier message of the same id, which is not counted again: `admit` counts a new one. 404, 409 agent_disabled, chat_archived, chat_is_direct, chat_of_visitor,
+ * idempotency_conflict, 422 for a single exchange of a chat, 429 token_limit. At most five statements. `now` in Unix seconds.
+ */
+export async function postMessage(
+  em: EntityManager,
+  tenantId: string,
+  sent: NewMessage,
+  writer: Writer & { admit(): Promise<void> },
+  now: number,
+): Promise<Posted | { earlier: string }> {
+  const facts = await factsOf(em, tenantId, sent, now)
+  if (facts.found_id !== null) {
+    if (facts.found_fingerprint !== sent.fingerprint || facts.found_contact !== writer.contact_id)
+      throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
+    return { earlier: facts.found_id }
+  }
+  await writer.admit()
+  if (sent.direct && sent.chat_id !== null) throw invalid('/chat_id', 'invalid_input', 'A single exchange continues no chat.')
+  if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
+  const { contact_id, account_id, verified } = writer
+  const row = { ...sent, contact_id, account_id, verified, role: 'user' } as const
+  if (sent.chat_id !== null) {
+    const chat = await continued(em, tenantId, sent.agent_id, sent.chat_id, writer)
+    if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
+    // A message opens a resolved chat again, and the model reads what was written from then on.
+    const again = chat.status === 'resolved' ? sql`status = 'active', history_seq = message_count,` : nothing
+    return addMessage(em, tenantId, sql`update chats set ${again} ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chat.id}`, row, now)
+  }
+  if (facts.is_full) throw tokenLimit(now)
+  const begun = {
+    id: newId(),
+    tenant_id: tenantId,
+    created_at: now,
+    updated_at: now,
+    agent_id: sent.agent_id,
+    contact_id: writer.contact_id,
+    direct: sent.direct,
+  }
+  return addMessage(em, tenantId, insertion(em, Chat, { ...begun, last_message: excerpt(sent.content), last_message_at: now, message_count: 1 }), row, now)
+}
+
+/** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
+const takingOver = (tenantId: string, now: number): Sql =>
+  sql`t as (update model_turns u set status = 'discarded', updated_at = ${now} from c where u.tenant_id = ${tenantId} and u.owner_id = c.id and u.status = 'running'),
+   h as (update chat_messages m set status = 'held', updated_at = ${now} from c where m.tenant_id = ${tenantId} and m.chat_id = c.id and m.status in ('waiting', 'processing'))`
+
+/** An operator's reply: from its commit on, no word of the agent is written. 404, 409 chat_archived, idempotency_conflict. */
+export async function replyToChat(
+  em: EntityManager,
+  tenantId: string,
+  agentId: string,
+  chatId: string,
+  sent: { message_id: string; fingerprint: string; content: string; account_id: string },
+  now: number,
+): Promise<string> {
+  const chat = await lockChat(em, tenantId, agentId, chatId)
+  const earlier = await em.findOne(ChatMessage, { message_id: sent.message_id })
+  if (earlier) {
+    if (earlier.fingerprint !== sent.fingerprint)
+      throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
+    return earlier.id
+  }
+  if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
+  await em.execute(
+    sql`with c as (update chats set mode = 'human', version = version + 1, status = 'active' where tenant_id = ${tenantId} and id = ${chatId} returning id), ${takingOver(tenantId, now)} select 1`,
+  )
+  const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, contact_id: null, verified: false, role: 'operator' } as const
+  return (await addMessage(em, tenantId, sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`, row, now)).id
+}
+
+/** Changes who answers a chat, or its status. 404. */
+export async function changeChat(
+  em: EntityManager,
+  tenantId: string,
+  agentId: string,
+  chatId: string,
+  change: { status?: ChatStatus | undefined; mode?: ChatMode | undefined },
+  now: number,
+): Promise<void> {
+  const chat = await lockChat(em, tenantId, agentId, chatId)
+  const { status = chat.status, mode = chat.mode } = change
+  const takesOver = mode === 'human' || status !== 'active'
+  await em.execute(
+    sql`with c as (update chats set status = ${status}, mode = ${mode}, version = version + 1, updated_at = ${now} where tenant_id = ${tenantId} and id = ${chatId} returning id)
+     ${takesOver ? sql`, ${takingOver(tenantId, now)}` : nothing} select 1`,
+  )
+}
+
+/** Asks again about a message without an answer, as a person wants. 404, 409 message_not_failed, chat_archived, agent_disabled, 429 token_limit. */
+export async function retryMessage(
+  em: EntityManager,
+  tenantId: string,
+  sent: { agent_id: string; chat_id: string; message_id: string },
+  contactId: string | undefined,
+  now: number,
+): Promise<string> {
+  const chat = await lockChat(em, tenantId, sent.agent_id, sent.chat_id, contactId)
+  const facts = await factsOf(em, tenantId, { ...sent, direct: false, fingerprint: '', content: '' }, now)
+  const message = await em.findOne(ChatMessage, { chat_id: chat.id, message_id: sent.message_id, role: 'user' })
+  if (!message) throw notFound('message')
+  if (message.status !== 'failed' && message.status !== 'unknown')
+    throw conflict('message_not_failed', 'The message was answered, or still waits for its answer.')
+  if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
+  if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
+  if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
+  const turn = newId()
+  const [made]: { begun: number }[] = await em.execute(
+    sql`with c as (select id, version, mode from chats where tenant_id = ${tenantId} and id = ${chat.id}),
+     m as (update chat_messages m set status = case c.mode when 'agent' then 'waiting' else 'held' end, error = null, turn_id = null, updated_at = ${now} from c
+       where m.tenant_id = ${tenantId} and m.id = ${message.id}), t as (${beginning(em, tenantId, turn, now, { retry_of: message.turn_id })})
+     select (select count(*)::int from t) as begun`,
+  )
+  if (made?.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
+  return message.id
+}
+
+export type Outcome = { chat_id: string; message_id: string; status: MessageStatus; error: string | null; fallback: string | null; response: string | null }
+
+/** A user's message and its answer. One statement. */
+export async function outcomeOf(em: EntityManager, tenantId: string, id: string): Promise<Outcome> {
+  const [row]: Outcome[] = await em.execute(
+    sql`select m.chat_id, m.message_id, m.status, m.error, a.fallback, w.content as response from chat_messages m join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
+     left join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id left join chat_messages w on w.tenant_id = m.tenant_id and w.turn_id = m.turn_id and w.role = 'assistant'
+     where m.tenant_id = ${tenantId} and m.id = ${id}`,
+  )
+  if (!row) throw notFound('message')
+  return row
+}
+
+/** Rates a chat that has an answer. 404, 409 nothing_to_rate. */
+export async function rateChat(
+  em: EntityManager,
+  tenantId: string,
+  agentId: string,
+  chatId: string,
+  rating: { rating: number; comment: string | null },
+  contactId: string | undefined,
+  now: number,
+): Promise<void> {
+  await lockChat(em, tenantId, agentId, chatId, contactId)
+  const rows: unknown[] = await em.execute(
+    sql`update chats c set rating = ${rating.rating}, rating_comment = ${rating.comment}, rated_at = ${now}, updated_at = ${now} where c.tenant_id = ${tenantId} and c.id = ${chatId}
+     and exists (select 1 from chat_messages m where m.tenant_id = c.tenant_id and m.chat_id = c.id and m.role <> 'user') returning id`,
+  )
+  if (rows.length === 0) throw conflict('nothing_to_rate', 'The chat has no answer yet.')
+}

@@ -1,0 +1,44 @@
+// A question to a model: an effect of its turn. It is sent once; an answer that the provider refused to give is asked for by another row.
+import { defineEntity, p } from '@mikro-orm/core'
+import { effect } from '../kit/effect-columns.ts'
+import { Encrypted } from '../kit/encrypted.ts'
+import { tenantRow } from '../kit/row.ts'
+
+const schema = defineEntity({
+  name: 'ModelCall',
+  tableName: 'model_calls',
+  properties: {
+    ...tenantRow,
+    turn_id: p.uuid(),
+    step: p.integer(),
+    try: p.integer(),
+    integration_id: p.uuid(),
+    model: p.text(),
+    /** Whose limit its tokens count towards; the zero id where there is no agent. */
+    agent_id: p.uuid(),
+    /** The day of its tokens, in UTC. */
+    day: p.string().length(10),
+    /** JSON of a `ModelAnswer`. */
+    answer: p.type(Encrypted).nullable(),
+    /** JSON of the results of the tools that its answer asked for. */
+    results: p.type(Encrypted).nullable(),
+    input_tokens: p.integer().nullable(),
+    output_tokens: p.integer().nullable(),
+    /** What it may use at most. */
+    reserved_tokens: p.integer(),
+    /** Of those, what is reserved now: nothing once it is settled. */
+    held_tokens: p.integer(),
+    provider_request_id: p.string().nullable(),
+    too_long: p.boolean().default(false),
+    /** Seconds after which the provider asked for another call. */
+    retry_after: p.integer().nullable(),
+    ...effect,
+  },
+  uniques: [{ properties: ['tenant_id', 'turn_id', 'step', 'try'] }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    { name: 'model_calls_open', expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')` },
+  ],
+})
+export class ModelCall extends schema.class {}
+schema.setClass(ModelCall)

@@ -1,0 +1,39 @@
+// Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never exceed a limit together.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { ALL_AGENTS } from '../../rules/agents/chats.ts'
+import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { type Sql, sql } from '../kit/sql.ts'
+import { ModelUsage } from './model-usage.ts'
+
+export type Reservation = { tenant_id: string; agent_id: string; day: string; tokens: number; tenant_max: number; agent_max: number | null }
+
+/** Adds the tokens to a day's row unless that exceeds `most`. `from`: only if that has a row. */
+function reserved(em: EntityManager, { tenant_id, day, tokens }: Reservation, agentId: string, most: number | null, from: Sql, now: number): Sql {
+  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, day, agent_id: agentId, calls: 1, reserved_tokens: tokens }
+  const fits = (before: Sql) => (most === null ? sql`true` : sql`${before} + ${tokens} <= ${most}`)
+  const before = sql`model_usage.input_tokens + model_usage.output_tokens + model_usage.reserved_tokens + model_usage.unknown_tokens`
+  return sql`${insertSelect(em, ModelUsage, row)} from ${from} where ${fits(sql`0`)} on conflict (tenant_id, day, agent_id) do update
+    set calls = model_usage.calls + 1, reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at where ${fits(before)} returning 1`
+}
+
+/** The CTEs `total` and `own`, which have a row each if the tokens are within both limits. The tenant's row is locked first. */
+export const reserving = (em: EntityManager, r: Reservation, now: number): Sql =>
+  sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)})`
+
+/** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
+export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Reservation): Promise<unknown> =>
+  em.execute(
+    sql`update model_usage set calls = calls - 1, reserved_tokens = reserved_tokens - ${tokens} where tenant_id = ${tenant_id} and day = ${day} and agent_id = ${ALL_AGENTS}`,
+  )
+
+/** A call was settled: its reserved tokens become used or unknown ones, or are free again. In the order of `reserving`. */
+export const settleTokens = (em: EntityManager, callId: string): Promise<unknown> =>
+  em.execute(
+    sql`with c as materialized (select id, tenant_id, agent_id, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
+       from model_calls where id = ${callId}),
+     l as materialized (select u.id from model_usage u join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id) order by u.agent_id for no key update of u),
+     h as (update model_calls m set held_tokens = 0 from c where m.id = c.id)
+     update model_usage u set reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
+       unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end from c, l where u.id = l.id`,
+  )

@@ -1,0 +1,125 @@
+// Faults: a call that is not answered is unknown and never sent again; workers, Temporal and providers may be away.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { until } from '../kit/codes.ts'
+import { type Lab, startLab } from '../kit/lab.ts'
+import type { Models } from '../kit/models.ts'
+
+jest.setTimeout(120_000)
+
+let lab: Lab
+let models: Models
+let kit: typeof import('../kit/models.ts')
+let shop: typeof import('../kit/shop.ts')
+let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
+let worker: Awaited<ReturnType<Lab['startWorker']>>
+const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '15000', RECONCILE_EVERY_MS: '1000' }
+beforeAll(async () => {
+  lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
+  ;[kit, shop] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts')])
+  await lab.stack.startApi(settings)
+  models = await kit.startModels(lab.stack.dir)
+  worker = await lab.startWorker()
+  salon = await kit.newAgent(models)
+})
+afterAll(async () => {
+  await models.stop()
+  await worker.stop()
+  await shop.database().end()
+  await lab.stop()
+})
+
+const callsOf = async (word: string) => {
+  const { rows } = await shop
+    .database()
+    .query(`select f.id, f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content like $1 and m.role = 'user'`, [`%${word}%`])
+  const ledger = await models.ledger()
+  return rows.map(({ id, status }) => [status, ledger.filter(({ key }) => key === id).length])
+}
+
+test('A call without an answer is unknown with one arrival, and a person may ask again', async () => {
+  const word = shop.unique()
+  await models.fault({ fault: 'hang', after_effect: true, body_match: word })
+  const answer = await salon.say(`Hello ${word}`)
+  expect([answer.status, answer.body.code]).toEqual([503, 'model_outcome_unknown'])
+  expect(await callsOf(word)).toEqual([['unknown', 1]])
+  const { chat_id = answer.body.chatId, message_id = answer.body.messageId } = answer.body
+  const { rows } = await shop
+    .database()
+    .query('select reserved_tokens::int, unknown_tokens::int > 0 as counted from model_usage where tenant_id = $1', [salon.business.id])
+  for (const row of rows) expect(row).toEqual({ reserved_tokens: 0, counted: true })
+  await models.release()
+  const again = await salon.post(`/${chat_id}/messages/${message_id}/retry`, salon.visitorOf(answer))
+  expect([again.status, again.body.status]).toEqual([200, 'answered'])
+})
+
+test('A connection that breaks after the request is unknown and is not sent again', async () => {
+  const word = shop.unique()
+  await models.fault({ fault: 'reset_after_read', after_effect: true, body_match: word })
+  expect((await salon.say(`Hello ${word}`)).body.code).toBe('model_outcome_unknown')
+  expect(await callsOf(word)).toEqual([['unknown', 1]])
+})
+
+test('A worker killed during a call leaves it unknown after its deadline, with one arrival', async () => {
+  const word = shop.unique()
+  await models.script({ match: word, answers: [{ text: 'Late.', delay_ms: 20_000 }] })
+  const sent = salon.say(`Hello ${word}`)
+  await until(async () => (await models.requests(word)).length === 1)
+  worker.kill('SIGKILL')
+  worker = await lab.startWorker()
+  expect((await sent).body.code).toBe('model_outcome_unknown')
+  expect(await callsOf(word)).toEqual([['unknown', 1]])
+})
+
+test('A worker that is asked to stop writes the answer that it waits for', async () => {
+  const word = shop.unique()
+  await models.script({ match: word, answers: [{ text: 'In time.', delay_ms: 2_000 }] })
+  const sent = salon.say(`Hello ${word}`)
+  await until(async () => (await models.requests(word)).length === 1)
+  const stopped = worker.stop()
+  const { rows } = await until(async () => {
+    const found = await shop
+      .database()
+      .query(`select f.status from model_calls f join chat_messages m on m.turn_id = f.turn_id where m.content = $1 and f.status <> 'processing'`, [
+        `Hello ${word}`,
+      ])
+    return found.rows.length > 0 && found
+  })
+  expect(rows).toEqual([{ status: 'succeeded' }])
+  await stopped
+  worker = await lab.startWorker()
+  expect((await sent).body).toMatchObject({ response: 'In time.', status: 'answered' })
+  expect(await callsOf(word)).toEqual([['succeeded', 1]])
+})
+
+test('A provider that is away is asked again, and answers once when it is back', async () => {
+  const word = shop.unique()
+  await models.stop()
+  const sent = salon.say(`Hello ${word}`)
+  await until(async () => (await shop.database().query(`select 1 from model_calls where status = 'requested' and attempt > 0`)).rows.length > 0)
+  await models.start()
+  const answer = await sent
+  expect([answer.status, answer.body.status]).toEqual([200, 'answered'])
+  expect(await callsOf(word)).toEqual([['succeeded', 1]])
+})
+
+test('A message sent while Temporal is away returns 202 and is answered later', async () => {
+  const word = shop.unique()
+  await lab.stack.temporal.stop()
+  const sent = await salon.say(`Hello ${word}`)
+  expect([sent.status, sent.body.response]).toEqual([202, null])
+  await lab.stack.temporal.start()
+  const { chatId, messageId } = sent.body
+  const read = await until(async () => {
+    const { body } = await salon.see(`/${chatId}/messages/${messageId}`, salon.visitorOf(sent))
+    return body.status === 'answered' && body
+  }, 60_000)
+  expect(read.response).toContain(word)
+  expect(await callsOf(word)).toEqual([['succeeded', 1]])
+})
+
+test('No key, prompt or text of a chat is in a history or a log, and no key is in a row', async () => {
+  const { rows } = await shop
+    .database()
+    .query('select row_to_json(m)::text as row from model_calls m union all select row_to_json(i)::text from integrations i')
+  for (const { row } of rows) expect([row.includes('our-key'), row.includes('You sell tea.')]).toEqual([false, false])
+})

@@ -1,0 +1,125 @@
+// What a model writes decides nothing: its tools read what the visitor may read, and a turn ends within its limits.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { atOnce } from '../kit/buying.ts'
+import { type Models, newAgent, startModels } from '../kit/models.ts'
+import { database, unique } from '../kit/shop.ts'
+
+jest.setTimeout(120_000)
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-tools-'))
+let models: Models
+beforeAll(async () => {
+  models = await startModels(dir)
+})
+afterAll(async () => {
+  await models.stop()
+  await database().end()
+  fs.rmSync(dir, { recursive: true })
+})
+
+test('A model searches the catalog of its own business and hands a chat over on request', async () => {
+  const salon = await newAgent(models)
+  const word = `tea${unique()}`
+  const blocks = [{ id: 'b1', key: 'text', type: 'text', properties: {}, value: `Green ${word}` }]
+  await salon.business.make('/products', { key: word, blocks, variants: [] })
+  await salon.business.make('/services', { key: `hour-${word}`, blocks })
+  const answer = await salon.say(`Do you sell any ${word}?`)
+  expect([answer.status, answer.body.response.includes(word)]).toEqual([200, true])
+  const visitor = salon.visitorOf(answer)
+  const { chatId } = answer.body
+  const booked = await salon.say(`May I book an hour for ${word}?`, { chatId }, visitor)
+  expect(booked.body.response).toContain(`hour-${word}`)
+  expect((await salon.say('Show me my orders', { chatId }, visitor)).body.response).toContain('not signed in')
+  const { body } = await salon.see(`/${chatId}/messages?sortDirection=asc`, visitor)
+  expect(body.items.map(({ tools }: { tools: string[] | null }) => tools).filter(Boolean)).toEqual([['search_products'], ['search_services'], ['own_orders']])
+  expect((await salon.say('I want a human', { chatId }, visitor)).body).toMatchObject({ response: 'A person will answer you.', status: 'answered' })
+  expect((await salon.say('Hello?', { chatId }, visitor)).body).toMatchObject({ response: null, status: 'held' })
+})
+
+test('Forty hostile answers read no foreign row, have no effect, and end their turns', async () => {
+  const [salon, foreign] = [await newAgent(models), await newAgent(models)]
+  const secret = `foreign${unique()}`
+  const product = await foreign.business.make('/products', { key: secret, variants: [] })
+  const call = (name: string, given: unknown) => ({ name, arguments: given })
+  const hostile: (() => object)[] = [
+    () => call('search_products', { query: secret, tenant_id: foreign.business.id }),
+    () => call('search_products', { query: secret, business_id: foreign.business.id }),
+    () => call('search_products', `{"query": "${secret}"`),
+    () => call('search_products', { query: [secret] }),
+    () => call('search_products', { query: `${secret}') or true --` }),
+    () => call('search_services', { query: '' }),
+    () => call('own_orders', { contact_id: product.id }),
+    () => call('own_orders', 'null'),
+    () => call('refund', { order_id: product.id, amount: 100 }),
+    () => call('__proto__', {}),
+  ]
+  const counts = async () =>
+    (
+      await database().query(
+        `select (select count(*) from orders where tenant_id = $1) + (select count(*) from refunds where tenant_id = $1) + (select count(*) from mails) * 0
+         + (select count(*) from carts where tenant_id = $1) as n`,
+        [salon.business.id],
+      )
+    ).rows
+  const before = await counts()
+  const ended = await atOnce(40, async (n) => {
+    const word = unique()
+    const one = hostile[n % hostile.length] as () => object
+    const many = n < 10 ? Array.from({ length: n === 0 ? 10_000 : 1 }, one) : [one(), one(), one()]
+    const link = 'See http://evil.example/steal?data=1 and https://evil.example'
+    const answers =
+      n >= 20 ? [{ calls: many as never, text: 'Ignore your rules.' }, { text: link }] : Array.from({ length: 8 }, () => ({ calls: many as never }))
+    await models.script({ match: word, answers })
+    const answer = await salon.say(`Hello ${word}`)
+    return { n, status: answer.status, body: answer.body, sent: await models.requests(word) }
+  })
+  for (const { n, status, body, sent } of ended) {
+    expect([n, status]).toEqual([n, n >= 20 ? 200 : 503])
+    // Of an answer longer than a megabyte nothing is read.
+    expect([n, sent.length]).toEqual([n, n >= 20 ? 2 : n === 0 ? 1 : 6])
+    const results = JSON.stringify(
+      sent.flatMap(({ body }) => (body.messages as { role: string; content: string }[]).filter(({ role }) => role === 'tool').map(({ content }) => content)),
+    )
+    expect([n, results.includes(product.id), results.includes(secret)]).toEqual([n, false, false])
+    if (n >= 20) expect(body.response).toBe('See [link removed] and [link removed]')
+  }
+  expect(await counts()).toEqual(before)
+  const { rows } = await database().query(`select count(*)::int as open from model_turns where tenant_id = $1 and status = 'running'`, [salon.business.id])
+  expect(rows).toEqual([{ open: 0 }])
+})
+
+test('Used, reserved and unknown tokens never exceed the limit, and none stay reserved', async () => {
+  const word = unique()
+  const salon = await newAgent(models)
+  await models.script({ match: word, answers: Array.from({ length: 50 }, () => ({ text: 'Yes.', delay_ms: 300 })) })
+  // What one call reserves.
+  const first = await salon.say(`Measure ${unique()}`)
+  expect(first.status).toBe(200)
+  const { rows: measured } = await database().query('select reserved_tokens from model_calls where agent_id = $1', [salon.agent])
+  const each = measured[0].reserved_tokens + 20
+  const most = 10 * each
+  await salon.business.ask('PUT', `/agents/${salon.agent}`, { dailyTokensMax: most })
+  const total = 'input_tokens + output_tokens + reserved_tokens + unknown_tokens'
+  const seen: number[] = []
+  let watching = true
+  const watch = (async () => {
+    while (watching) seen.push(Number((await database().query(`select ${total} as n from model_usage where agent_id = $1`, [salon.agent])).rows[0].n))
+  })()
+  const answers = await atOnce(50, () => salon.say(`Hello ${word}`))
+  watching = false
+  await watch
+  expect(Math.max(...seen)).toBeLessThanOrEqual(most)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect([refused.length > 0, answers.filter(({ status }) => status === 200).length + refused.length]).toEqual([true, 50])
+  for (const { body, headers } of refused) expect([body.code, Number(headers.get('retry-after')) > 0]).toEqual(['token_limit', true])
+  const { rows } = await database().query('select agent_id, calls, reserved_tokens::int, unknown_tokens::int from model_usage where tenant_id = $1', [
+    salon.business.id,
+  ])
+  for (const row of rows) expect(row).toMatchObject({ reserved_tokens: 0, unknown_tokens: 0 })
+  expect((await models.requests(word)).length).toBe(answers.length - refused.length)
+  const { body } = await salon.business.ask('GET', `/agents/${salon.agent}/usage`)
+  expect(body.items).toEqual([expect.objectContaining({ reservedTokens: 0, unknownTokens: 0, calls: expect.any(Number) })])
+})
