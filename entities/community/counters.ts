@@ -25,25 +25,23 @@ export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql =>
   sql`select jsonb_object_agg(c.kind, c.count) from (select kind, sum(count) as count from reaction_counts c where c.tenant_id = ${tenantId} and c.target_id = ${target}
     and c.place_id = ${place} group by kind having sum(count) > 0 order by kind = any (${arrayOf(knownKinds)}::text[]) desc, sum(count) desc, kind limit ${KINDS_SHOWN_MAX}) c`
 
-/** A counter of a made-up kind goes with its last reaction: such kinds come without end. */
-const uncounted = ({ tenant_id, target_id, place_id, kind, shard }: Counted): Sql => {
-  const here = sql`tenant_id = ${tenant_id} and target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`
-  const update = sql`update reaction_counts set count = count - 1 where ${here}`
-  return isFreeKind(kind)
-    ? sql`with gone as (delete from reaction_counts where ${here} and count = 1 returning 1) ${update} and not exists (select 1 from gone)`
-    : update
-}
-
 /**
  * Counts a reaction that was published (1) or no longer is (-1): its counter, then the rating, then the replies of its parent, in this order everywhere. The caller has
  * locked or inserted the reaction.
  */
-export async function count(em: EntityManager, counted: Counted, by: 1 | -1): Promise<void> {
-  const { tenant_id, target_type, target_id, place_id, parent_id, kind, shard, has_content } = counted
+export async function count(
+  em: EntityManager,
+  { tenant_id, target_type, target_id, place_id, parent_id, kind, shard, has_content }: Counted,
+  by: 1 | -1,
+): Promise<void> {
+  const here = sql`target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`
+  // Made-up kinds come without end: the counter of one goes with its last reaction.
+  const last = isFreeKind(kind) ? sql`count = 1` : sql`false`
   await em.execute(
     by === 1
       ? sql`insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}`
-      : uncounted(counted),
+      : sql`with gone as (delete from reaction_counts where tenant_id = ${tenant_id} and ${here} and ${last} returning 1)
+         update reaction_counts set count = count - 1 where tenant_id = ${tenant_id} and ${here} and not exists (select 1 from gone)`,
   )
   const stars = starsOf(kind)
   if (stars !== null)

@@ -76,7 +76,7 @@ test('A place takes no more kinds than 500, and shows the known and the most fre
   }
 })
 
-test('A like that is taken back while it is sent again is there, and not a record that is missing', async () => {
+test('A like that is taken back while it is sent again is stored, and not answered by 404', async () => {
   const [ann, target] = [await forum.person(), await forum.product()]
   const first = await createdOf(forum.react(ann, target, 'like'))
   let takenBack = false
@@ -113,7 +113,7 @@ test('Content that an operator holds back is not published by an edit of its aut
   expect((await forum.as(ann, 'PUT', `/reactions/${id}`, said('See www.a.test'))).body.status).toBe('pending')
 })
 
-test('What the other contact takes back during a merge is moved, and does not stay without its person', async () => {
+test('What the other contact takes back during a merge does not stay without its person', async () => {
   const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
   const [hers, his] = [await createdOf(forum.react(ann, target, 'like')), await createdOf(forum.react(ben, target, 'like'))]
   const holder = await database().connect()
