@@ -84,6 +84,7 @@ export const problems = {
     invitation_void: 'The member who sent the invitation may not grant its role any more.',
     integration_in_use: 'A payment form is open, a payment is authorized or a refund is not settled in the account of the integration.',
     key_taken: 'Another record has this key.',
+    kinds_too_many: 'There are as many kinds of reactions at this place, or of this person there, as there may be. Kinds that are there already are taken.',
     last_market: 'The market is the only one of the store.',
     last_super: 'The member is the last one of the store with the role `super`.',
     link_exists: 'The provider offers the service already.',

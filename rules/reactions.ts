@@ -1,7 +1,7 @@
 // What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are published at once.
 import { z } from 'zod'
 import type { Fault } from './refusal.ts'
-import type { Block } from './shapes.ts'
+import type { Block, TaxonomyEntry } from './shapes.ts'
 
 export const ReactionTarget = z.enum(['product', 'service', 'provider', 'booking', 'node'])
 export type ReactionTarget = z.infer<typeof ReactionTarget>
@@ -16,6 +16,11 @@ const marks = ['like', 'love', 'laugh', 'wow', 'sad', 'insightful'] as const
 
 /** Replies to a root are of depth 1. */
 export const REPLY_DEPTH_MAX = 5
+/** Marks that a person may have at one place: with as many, made-up kinds are refused. */
+export const OWN_KINDS_MAX = 20
+/** Kinds at one place; one that is there already is always taken. Shown are the known ones and the most frequent. */
+export const KINDS_MAX = 500
+export const KINDS_SHOWN_MAX = 100
 /** Counters of one kind at one place: people who react at once rarely meet at one row. */
 export const SHARDS = 32
 
@@ -33,6 +38,10 @@ export function formOf(kind: string, blocks: readonly unknown[]): ReactionForm {
   if (kind === 'review' || kind === 'comment') return kind
   return (marks as readonly string[]).includes(kind) || blocks.length === 0 ? 'mark' : 'comment'
 }
+
+export const knownKinds: readonly string[] = [...marks, ...[1, 2, 3, 4, 5].map((n) => `star_${n}`), 'review', 'comment']
+/** Whether the kind is made up by who sends it. */
+export const isFreeKind = (kind: string): boolean => !knownKinds.includes(kind)
 
 /** Whether the body of a request is a mark's. It is not checked yet: anything else is no mark. */
 export function isMarkBody(body: unknown): boolean {
@@ -76,32 +85,51 @@ export function reactionSettingsOf(settings: Record<string, unknown>): ReactionS
   return { ...defaults, ...(given.success ? given.data : {}) }
 }
 
-/** The texts of blocks. */
-export const textsOf = (blocks: readonly Block[]): string[] => blocks.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+/** The strings in a value, and those that name its fields. */
+function stringsIn(value: unknown): { texts: string[]; names: string[] } {
+  if (typeof value === 'string') return { texts: [value], names: [] }
+  if (value === null || typeof value !== 'object') return { texts: [], names: [] }
+  const inner = Object.values(value).map(stringsIn)
+  const own = Array.isArray(value) ? [] : Object.keys(value)
+  return { texts: inner.flatMap(({ texts }) => texts), names: [...own, ...inner.flatMap(({ names }) => names)] }
+}
 
-/** Errors of the blocks of a reaction, besides those of every block. */
-export function contentFaults(blocks: readonly Block[]): Fault[] {
+/** What the author writes into taxonomies. */
+const filled = (taxonomies: readonly TaxonomyEntry[]): unknown[] => taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => value))
+
+/** Errors of the content of a reaction, besides those of all content. */
+export function contentFaults(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[] = []): Fault[] {
   const faults: Fault[] = []
   if (blocks.length > BLOCKS_MAX) faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${BLOCKS_MAX} blocks.` })
-  const length = JSON.stringify(blocks.map(({ key, type, properties, value }) => [key, type, properties, value])).length
-  if (length > CHARACTERS_MAX) faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${CHARACTERS_MAX} characters in all blocks.` })
+  const length = JSON.stringify([blocks.map(({ key, type, properties, value }) => [key, type, properties, value]), ...filled(taxonomies)]).length
+  if (length > CHARACTERS_MAX)
+    faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${CHARACTERS_MAX} characters in all blocks and fields.` })
   for (const [at, { type }] of blocks.entries())
     if (!(blockTypes as readonly string[]).includes(type))
       faults.push({ pointer: `/blocks/${at}/type`, code: 'reference_not_allowed', detail: `Expected one of ${blockTypes.join(', ')}.` })
   return faults
 }
 
-const links = /https?:|www\.|\b[\p{L}\p{N}-]+\.(com|net|org|info|biz|io|co|ru|cn|top|xyz|shop|site|online|link|click|me|ly)\b/iu
+// One character before the dot, not the whole name: a text of ten thousand characters is searched in one pass.
+const links = /https?:|www\.|[\p{L}\p{N}-]\.(com|net|org|info|biz|io|co|ru|cn|top|xyz|shop|site|online|link|click|me|ly)\b/iu
 
 const wordsIn = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 
 /** The status of new or changed content. */
-export function judged({ moderation, words }: ReactionSettings, blocks: readonly Block[], verified: boolean): ReactionStatus {
+export function judged(
+  { moderation, words }: ReactionSettings,
+  blocks: readonly Block[],
+  verified: boolean,
+  taxonomies: readonly TaxonomyEntry[] = [],
+): ReactionStatus {
   if (moderation === 'none') return 'published'
   if (moderation === 'all') return 'pending'
-  const texts = textsOf(blocks)
+  // Readers may be shown all that a block has: a link in a key or a property is one, too.
+  const { texts, names } = stringsIn([blocks.map(({ properties, value }) => [properties, value]), filled(taxonomies)])
   const held = wordsIn(texts.join(' '))
-  const isSuspect = texts.some((text) => links.test(text)) || words.some((word) => held.includes(wordsIn(word)) && wordsIn(word).trim() !== '')
+  const isSuspect =
+    [...texts, ...names, ...blocks.flatMap(({ id = '', key }) => [id, key])].some((text) => links.test(text)) ||
+    words.some((word) => held.includes(wordsIn(word)) && wordsIn(word).trim() !== '')
   return isSuspect && !verified ? 'pending' : 'published'
 }
 

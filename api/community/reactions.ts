@@ -77,7 +77,7 @@ export const reactions = [
     replays: true,
     status: 201,
     refuses: [
-      ...(['already_reviewed', 'content_not_allowed', 'content_required', 'customers_only', 'parent_mismatch', 'purchase_required'] as const),
+      ...(['already_reviewed', 'content_not_allowed', 'content_required', 'customers_only', 'kinds_too_many', 'parent_mismatch', 'purchase_required'] as const),
       ...(['reaction_removed', 'reference_not_allowed', 'sign_in_required', 'too_deep', 'too_many_requests'] as const),
     ],
     summary: 'React to a record',
@@ -85,7 +85,8 @@ export const reactions = [
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or ' +
       'reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at ' +
       'the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the ' +
-      'parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction. 429 `too_many_requests` for more content, or more new ' +
+      'parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of ' +
+      'your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new ' +
       'visitors of one address, than the limits allow.',
     body: ReactionBody,
     out: ReactionOut,

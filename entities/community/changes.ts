@@ -22,13 +22,15 @@ type Locked = Counted & {
   official: boolean
   ancestors: string[]
   blocks: Block[]
+  taxonomies: TaxonomyEntry[]
   status: ReactionStatus
   note: string | null
+  moderated_at: number | null
   created_at: number
   reactions: unknown
 }
 
-const columns = sql`r.id, r.tenant_id, r.author_id, r.official, r.target_type, r.target_id, r.place_id, r.parent_id, r.ancestors, r.kind, r.shard, r.has_content, r.blocks, r.status, r.note, r.created_at`
+const columns = sql`r.id, r.tenant_id, r.author_id, r.official, r.target_type, r.target_id, r.place_id, r.parent_id, r.ancestors, r.kind, r.shard, r.has_content, r.blocks, r.taxonomies, r.status, r.note, r.moderated_at, r.created_at`
 
 /** The reaction, if the viewer sees it. 404. */
 async function lock(em: EntityManager, tenantId: string, id: string, viewer: Viewer): Promise<Locked> {
@@ -91,9 +93,11 @@ export async function editReaction(em: EntityManager, tenantId: string, author: 
     throw new Refusal(403, 'edit_window_closed', `Content can be changed for ${settings.window} minutes after it was sent.`)
   const { blocks = row.blocks, taxonomies } = sent
   if (blocks.length === 0) throw invalid('/blocks', 'content_required', `A reaction \`${row.kind}\` needs content.`)
-  checkBlocks(blocks)
+  checkBlocks(blocks, taxonomies ?? row.taxonomies)
   const held = await checkContent(em, tenantId, { taxonomies }, null)
-  const status = author.official ? row.status : judged(settings, blocks, author.verified)
+  // What an operator holds back is published by operators only.
+  const stays = author.official || (row.status === 'pending' && row.moderated_at !== null)
+  const status = stays ? row.status : judged(settings, blocks, author.verified, taxonomies ?? row.taxonomies)
   const kept = blocksWithIds(blocks, newInnerId)
   try {
     await em.execute(
@@ -146,7 +150,7 @@ export async function deleteReaction(em: EntityManager, tenantId: string, author
     if (!left) await remove(em, row, now)
     else await em.execute(sql`delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = ${id}`)
     await recount(em, row, null)
-    if (!left && row.has_content) await removeEmptied(em, tenantId, row.ancestors)
+    if (!left && row.has_content) await removeEmptied(em, row, now)
   })
 }
 
@@ -161,11 +165,13 @@ async function remove(em: EntityManager, { tenant_id, target_id, id, has_content
   )
 }
 
-/** Deleted content goes with its last reply. */
-async function removeEmptied(em: EntityManager, tenantId: string, ancestors: readonly string[]): Promise<void> {
+/** Deleted content goes with its last reply, and the marks on it are swept. */
+async function removeEmptied(em: EntityManager, { tenant_id, target_id, ancestors }: Locked, now: number): Promise<void> {
   for (const id of ancestors.toReversed()) {
     const gone: unknown[] = await em.execute(
-      sql`delete from reactions r where r.tenant_id = ${tenantId} and r.id = ${id} and r.deleted_at is not null and not ${hasReplies} returning r.id`,
+      sql`with gone as (delete from reactions r where r.tenant_id = ${tenant_id} and r.id = ${id} and r.deleted_at is not null and not ${hasReplies} returning r.id)
+       insert into reaction_removals (tenant_id, target_id, place_id, created_at) select ${tenant_id}::uuid, ${target_id}::uuid, id, ${now}::bigint from gone
+       on conflict (tenant_id, target_id, place_id) do update set created_at = excluded.created_at returning place_id`,
     )
     if (gone.length === 0) return
   }

@@ -11,7 +11,7 @@ import { checkContent, writeContent } from '../content/content.ts'
 import { newId, newInnerId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
-import { count } from './counters.ts'
+import { count, kindFits, kindsTooMany } from './counters.ts'
 import { authorGone, authorRow, isVerified, type Mark, type Marked, reactionRemoved, signInRequired, subjectOf } from './marks.ts'
 import { checkDepth, parentOf, refuseParent } from './parents.ts'
 import { followRating, holdRating } from './rated-listings.ts'
@@ -21,15 +21,25 @@ import { type Author, bought, openTarget } from './targets.ts'
 export type Sent = Mark & { blocks: Block[]; taxonomies: TaxonomyEntry[] }
 type Facts = { settings: ReactionSettings; ancestors: string[]; verified_purchase: boolean; verified: boolean }
 
-/** What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403 sign_in_required, purchase_required; 404; 422 parent_mismatch, too_deep. */
+/** What decides whether the author may send this here. Locks the author and the parent as keys. One statement. 403 sign_in_required, purchase_required; 404; 409 kinds_too_many; 422 parent_mismatch, too_deep. */
 async function factsOf(em: EntityManager, tenantId: string, author: Author, sent: Sent, form: ReactionForm): Promise<Facts> {
-  type Found = { reactions: unknown; author: boolean; target: boolean; ancestors: string[] | null; verified_purchase: boolean; verified: boolean }
+  type Found = {
+    reactions: unknown
+    author: boolean
+    target: boolean
+    ancestors: string[] | null
+    verified_purchase: boolean
+    verified: boolean
+    fits: boolean
+  }
+  const place_id = sent.parent_id ?? sent.target.id
   const visitor = author.official ? null : author.id
   const [found]: Found[] = await em.execute(
     sql`with k as materialized (${authorRow(tenantId, author)}), p as materialized (${parentOf(tenantId, author, sent, true)})
      select t.settings -> 'reactions' as reactions, exists (select 1 from k) as author, exists (${openTarget(tenantId, sent.target, author)}) as target,
        (select ancestors from p) as ancestors, ${visitor ? bought(tenantId, sent.target, visitor) : sql`false`} as verified_purchase,
-       ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified
+       ${visitor ? isVerified(tenantId, sql`${visitor}`) : sql`false`} as verified,
+       ${kindFits(tenantId, author.id, { target_id: sent.target.id, place_id, kind: sent.kind })} as fits
      from tenants t where t.id = ${tenantId}`,
   )
   if (!found?.target) throw notFound(sent.target.type)
@@ -45,6 +55,7 @@ async function factsOf(em: EntityManager, tenantId: string, author: Author, sent
       throw new Refusal(403, 'purchase_required', 'This business takes reviews and stars of those who bought the target only.')
   }
   if (!ancestors) throw await refuseParent(em, tenantId, author, sent)
+  if (!found.fits) throw kindsTooMany()
   return { settings, ancestors, verified_purchase, verified }
 }
 
@@ -123,8 +134,8 @@ export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly B
 }
 
 /** 422 with all faults. */
-export function checkBlocks(blocks: readonly Block[]): void {
-  const own = contentFaults(blocks)
+export function checkBlocks(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[]): void {
+  const own = contentFaults(blocks, taxonomies)
   const [reference] = own.filter(({ code }) => code === 'reference_not_allowed')
   if (reference) throw invalid(reference.pointer, 'reference_not_allowed', reference.detail)
   const faults = [...own, ...blockFaults(blocks, null)]
@@ -140,11 +151,11 @@ export async function addContent(
   form: ReactionForm,
   now: number,
 ): Promise<{ id: string; known: boolean }> {
-  checkBlocks(sent.blocks)
+  checkBlocks(sent.blocks, sent.taxonomies)
   const facts = await factsOf(em, tenantId, author, sent, form)
   checkDepth(facts.ancestors)
   const held = await checkContent(em, tenantId, { taxonomies: sent.taxonomies }, null)
-  const status = author.official ? 'published' : judged(facts.settings, sent.blocks, author.verified)
+  const status = author.official ? 'published' : judged(facts.settings, sent.blocks, author.verified, sent.taxonomies)
   const blocks = blocksWithIds(sent.blocks, newInnerId)
   const slot = contentSlot(sent.kind, form, sent.blocks)
   const row = {

@@ -1,11 +1,29 @@
 // Counters and ratings change in the transaction that changes the reaction: a count is never computed later, and is never wrong.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { starsOf } from '../../rules/reactions.ts'
+import { isFreeKind, KINDS_MAX, KINDS_SHOWN_MAX, knownKinds, OWN_KINDS_MAX, starsOf } from '../../rules/reactions.ts'
+import { conflict } from '../../rules/refusal.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { type Sql, sql } from '../kit/sql.ts'
 import type { Reaction } from './reaction.ts'
 
 /** What a counter is found by. */
 export type Counted = Pick<Reaction, 'tenant_id' | 'target_type' | 'target_id' | 'place_id' | 'parent_id' | 'kind' | 'shard' | 'has_content'>
+
+/** Whether the person may add this kind at the place: without a limit a single visitor could make a summary of any length, whose every kind is a row. */
+export const kindFits = (tenantId: string, authorId: string, { target_id, place_id, kind }: Pick<Counted, 'target_id' | 'place_id' | 'kind'>): Sql => {
+  if (!isFreeKind(kind)) return sql`true`
+  const here = sql`c.tenant_id = ${tenantId} and c.target_id = ${target_id} and c.place_id = ${place_id}`
+  return sql`case when (select count(*) from reactions o where o.tenant_id = ${tenantId} and o.author_id = ${authorId} and o.place_id = ${place_id} and o.slot ~ '^[^.]') >= ${OWN_KINDS_MAX} then false
+    when exists (select 1 from reaction_counts c where ${here} and c.kind = ${kind}) then true
+    else (select count(distinct c.kind) from reaction_counts c where ${here}) < ${KINDS_MAX} end`
+}
+
+export const kindsTooMany = () => conflict('kinds_too_many', 'There are as many kinds of reactions here, or of this person, as there may be.')
+
+/** `select jsonb …`: the numbers of published reactions at a place by kind, of the known and the most frequent kinds. `target` and `place` are SQL. */
+export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql =>
+  sql`select jsonb_object_agg(c.kind, c.count) from (select kind, sum(count) as count from reaction_counts c where c.tenant_id = ${tenantId} and c.target_id = ${target}
+    and c.place_id = ${place} group by kind having sum(count) > 0 order by kind = any (${arrayOf(knownKinds)}::text[]) desc, sum(count) desc, kind limit ${KINDS_SHOWN_MAX}) c`
 
 /**
  * Counts a reaction that was published (1) or no longer is (-1): its counter, then the rating, then the replies of its parent, in this order everywhere. The caller has
@@ -16,10 +34,14 @@ export async function count(
   { tenant_id, target_type, target_id, place_id, parent_id, kind, shard, has_content }: Counted,
   by: 1 | -1,
 ): Promise<void> {
+  const here = sql`target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`
+  // Made-up kinds come without end: the counter of one goes with its last reaction.
+  const last = isFreeKind(kind) ? sql`count = 1` : sql`false`
   await em.execute(
     by === 1
       ? sql`insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}`
-      : sql`update reaction_counts set count = count - 1 where tenant_id = ${tenant_id} and target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`,
+      : sql`with gone as (delete from reaction_counts where tenant_id = ${tenant_id} and ${here} and ${last} returning 1)
+         update reaction_counts set count = count - 1 where tenant_id = ${tenant_id} and ${here} and not exists (select 1 from gone)`,
   )
   const stars = starsOf(kind)
   if (stars !== null)

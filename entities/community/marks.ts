@@ -5,7 +5,7 @@ import { conflict, notFound, Refusal, unavailable } from '../../rules/refusal.ts
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
-import { added } from './counters.ts'
+import { added, kindFits, kindsTooMany } from './counters.ts'
 import { parentOf, refuseParent } from './parents.ts'
 import { Reaction } from './reaction.ts'
 import { type Author, knownTarget, openTarget, type Target } from './targets.ts'
@@ -25,6 +25,7 @@ export const subjectOf = ({ target, parent_id, kind }: Mark): Sql => sql`md5(${`
 
 export const signInRequired = () =>
   new Refusal(403, 'sign_in_required', 'This business takes reactions of visitors with a verified address only. Sign in with a code.')
+const takenBack = () => unavailable('database_unavailable', 'Another request is taking this reaction back; repeat the request.')
 export const authorGone = () => unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
 
 export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
@@ -34,7 +35,7 @@ export type Marked = Pick<Reaction, 'id' | 'created_at' | 'updated_at' | 'kind' 
   known: boolean
 }
 
-/** Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403 sign_in_required; 404; 409 reaction_removed; 422 parent_mismatch. `now` in Unix seconds. */
+/** Writes the mark, unless the author has it already: `known`. Of a visitor two statements at most. 403 sign_in_required; 404; 409 kinds_too_many, reaction_removed; 422 parent_mismatch. `now` in Unix seconds. */
 export async function addMark(em: EntityManager, tenantId: string, author: Author, mark: Mark, now: number): Promise<Marked> {
   const { target, parent_id, kind } = mark
   const [id, place_id, shard] = [newId(), parent_id ?? target.id, shardOf(author.id)]
@@ -43,11 +44,12 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
     ...{ target_type: target.type, target_id: target.id, parent_id, place_id, ancestors: text('p.ancestors') as never, kind, slot: kind, shard },
     ...{ subject: subjectOf(mark) as never, status: 'published' as const },
   }
+  const fits = kindFits(tenantId, author.id, row)
   const signedIn = author.official || author.verified
   const [found]: { made: boolean; author: boolean; ancestors: string[] | null; allowed: boolean; verified: boolean }[] = await em.execute(
     sql`with t as (select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed from tenants where id = ${tenantId}),
      p as materialized (${parentOf(tenantId, author, mark)}), k as materialized (${authorRow(tenantId, author)}),
-     made as (${insertSelect(em, Reaction, row)} from t, p, k where t.allowed and exists (${openTarget(tenantId, target, author)})
+     made as (${insertSelect(em, Reaction, row)} from t, p, k where t.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}
        on conflict (tenant_id, author_id, place_id, slot) where slot is not null do nothing returning id),
      counted as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
        select ${tenantId}::uuid, ${target.id}::uuid, ${place_id}::uuid, ${kind}, ${shard}, 1 from made ${added} returning 1)
@@ -61,13 +63,23 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
   if (!found.author) throw authorGone()
   if (!ancestors) throw await refuseParent(em, tenantId, author, mark)
   // Of two at once the one that wrote nothing did not see the other's yet.
-  const [held]: Pick<Marked, 'id' | 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'>[] = await em.execute(
-    sql`select id, created_at, updated_at, kind, status, verified_purchase from reactions where tenant_id = ${tenantId} and author_id = ${author.id}
-       and place_id = ${place_id} and slot = ${kind} and target_type = ${target.type} and exists (${knownTarget(tenantId, target, author.official ? 'operator' : { contact_id: author.id })})`,
+  const viewer = author.official ? 'operator' : { contact_id: author.id }
+  type Held = Pick<Marked, 'created_at' | 'updated_at' | 'kind' | 'status' | 'verified_purchase'> & {
+    id: string | null
+    known: boolean
+    open: boolean
+    fits: boolean
+  }
+  const [held]: Held[] = await em.execute(
+    sql`select h.id, h.created_at, h.updated_at, h.kind, h.status, h.verified_purchase, exists (${knownTarget(tenantId, target, viewer)}) as known,
+       exists (${openTarget(tenantId, target, author)}) as open, ${fits} as fits
+     from (select 1) o left join reactions h on h.tenant_id = ${tenantId} and h.author_id = ${author.id} and h.place_id = ${place_id} and h.slot = ${kind} and h.target_type = ${target.type}`,
   )
-  if (!held) throw notFound(target.type)
+  if (!held?.known || (held.id === null && !held.open)) throw notFound(target.type)
+  if (held.id === null) throw held.fits ? takenBack() : kindsTooMany()
   if (held.status !== 'published') throw reactionRemoved()
-  return { ...held, ancestors, verified, known: true }
+  const { id: heldId, created_at, updated_at, status, verified_purchase } = held
+  return { id: heldId, created_at, updated_at, kind, status, verified_purchase, ancestors, verified, known: true }
 }
 
 export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')

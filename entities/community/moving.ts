@@ -16,9 +16,11 @@ const moved = (tenantId: string, from: string, to: string): Sql =>
 export async function moveReactions(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
   const same = sql`o.tenant_id = ${tenantId} and o.author_id = ${to} and o.place_id = s.place_id and o.slot = s.slot`
   const both: { source: Row; target: Row }[] = await em.execute(
-    sql`with m as (${moved(tenantId, from, to)} and not exists (select 1 from reactions o where ${same}))
-     select to_jsonb(s) as source, to_jsonb(o) as target from reactions s join reactions o on ${same}
-     where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official order by o.id for update`,
+    // Those that another request deletes meanwhile are waited for first: what is left then moves.
+    sql`with c as materialized (select s.id, to_jsonb(s) as source, to_jsonb(o) as target from reactions s join reactions o on ${same}
+       where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official order by o.id for update),
+     m as (${moved(tenantId, from, to)} and s.id not in (select id from c))
+     select source, target from c`,
   )
   if (both.length === 0) return
   const losers = both.map(({ source, target }) =>

@@ -4,6 +4,7 @@ import { type ReactionStatus, type ReactionTarget, starAverage, starsOf } from '
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
+import { countsAt } from './counters.ts'
 import { isVerified } from './marks.ts'
 import { knownTarget, type Target, type Viewer, visible } from './targets.ts'
 
@@ -66,8 +67,7 @@ export async function showReactions(
   if (rows.length === 0) return []
   const found: About[] = await em.execute(
     sql`select r.id,
-       (select jsonb_object_agg(c.kind, c.count) from (select kind, sum(count) as count from reaction_counts c
-         where c.tenant_id = ${tenantId} and c.target_id = r.target_id and c.place_id = r.id group by kind having sum(count) > 0) c) as counts,
+       (${countsAt(tenantId, sql`r.target_id`, sql`r.id`)}) as counts,
        (select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status)) from (select * from reactions o where o.tenant_id = ${tenantId}
          and o.author_id = ${person_id}::uuid and o.place_id = r.id and o.slot is not null and o.status in ('published', 'pending') order by o.id limit 100) o) as own,
        case r.kind when 'review' then (select s.kind from reactions s where s.tenant_id = ${tenantId} and s.author_id = r.author_id and s.place_id = r.place_id and s.slot = 'star'
@@ -107,8 +107,7 @@ export async function summaryOf(
     and r.has_content and ${visible(tenantId, viewer)}`
   const [found]: { known: boolean; counts: Record<string, number> | null; own: Own[] | null }[] = await em.execute(
     sql`select exists (${knownTarget(tenantId, target, viewer)}) and ${parentId === null ? sql`true` : sql`exists (${parent})`} as known,
-       (select jsonb_object_agg(c.kind, c.count) from (select kind, sum(count) as count from reaction_counts
-         where tenant_id = ${tenantId} and target_id = ${target.id} and place_id = ${place} group by kind having sum(count) > 0) c) as counts,
+       (${countsAt(tenantId, sql`${target.id}`, sql`${place}`)}) as counts,
        (select jsonb_agg(jsonb_build_object('id', o.id, 'kind', o.kind, 'status', o.status)) from (select * from reactions o where o.tenant_id = ${tenantId}
          and o.author_id = ${person_id}::uuid and o.place_id = ${place} and o.slot is not null and o.status in ('published', 'pending') order by o.id limit 100) o) as own`,
   )

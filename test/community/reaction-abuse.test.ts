@@ -1,0 +1,158 @@
+// Kinds that visitors make up stay few, and a reaction that is taken back at the wrong moment is neither lost nor left behind.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { look } from '../../api/kit/unit.ts'
+import { config } from '../../config.ts'
+import { addMark } from '../../entities/community/marks.ts'
+import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { sweep } from '../../entities/retention.ts'
+import { shardOf } from '../../rules/reactions.ts'
+import { until } from '../kit/buying.ts'
+import { createdOf, differences, type Forum, newForum, refused, rowsAt, said, type Target } from '../kit/reactions.ts'
+import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+
+jest.setTimeout(120_000)
+
+let shop: Shop
+let forum: Forum
+let orm: Orm
+const become = (kind: 'store' | 'business') => database().query('update tenants set kind = $2 where id = $1', [shop.store_id, kind])
+beforeAll(async () => {
+  ;[orm, shop] = await Promise.all([openOrm({ url: process.env.DATABASE_URL as string, pool: 2 }), newShop()])
+  await become('business')
+  forum = await newForum({ id: shop.store_id, publishable_key: shop.publishable_key, op: shop.op })
+})
+afterAll(async () => {
+  await orm.close(true)
+  expect(await differences(shop.store_id)).toEqual([])
+  await database().end()
+})
+
+const countersOf = async (target: Target): Promise<number> =>
+  (await database().query('select count(*)::int as n from reaction_counts where target_id = $1', [target.id])).rows[0].n
+
+test('A person adds twenty marks at a place, and the known kinds beyond that', async () => {
+  const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+  for (let n = 0; n < 20; n++) await createdOf(forum.react(ann, target, `kind_${n}`))
+  expect(refused(await forum.react(ann, target, 'kind_20'))).toEqual([409, 'kinds_too_many'])
+  expect((await forum.react(ann, target, 'kind_3')).status).toBe(200)
+  expect((await forum.react(ann, target, 'like')).status).toBe(201)
+  expect((await forum.react(ann, target, 'star_4')).status).toBe(201)
+  expect((await forum.react(ben, target, 'kind_20')).status).toBe(201)
+  expect((await forum.react(ann, await forum.product(), 'kind_20')).status).toBe(201)
+})
+
+test('Made-up kinds that are taken back again and again leave no counters behind', async () => {
+  const [ann, target] = [await forum.person(), await forum.product()]
+  for (let n = 0; n < 30; n++) {
+    const { id } = await createdOf(forum.react(ann, target, `kind_${n}`))
+    expect((await forum.as(ann, 'DELETE', `/reactions/${id}`)).status).toBe(200)
+  }
+  expect([await countersOf(target), (await forum.summary(target)).body.counts]).toEqual([0, {}])
+})
+
+test('A place takes no more kinds than 500, and shows the known and the most frequent ones', async () => {
+  const [ann, target] = [await forum.person(), await forum.product()]
+  await createdOf(forum.react(ann, target, 'star_1'))
+  await createdOf(forum.react(ann, target, 'like'))
+  try {
+    await database().query(
+      `insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) select $1, $2, $2, 'other_' || n, 0, n + 10 from generate_series(1, 498) n`,
+      [forum.id, target.id],
+    )
+    for (const [kind, more] of [
+      ['new', {}],
+      ['new', said('In words.')],
+    ] as const)
+      expect(refused(await forum.react(ann, target, kind, more))).toEqual([409, 'kinds_too_many'])
+    const known = await createdOf(forum.react(ann, target, 'other_1'))
+    expect((await forum.react(ann, target, 'comment', said('Any.'))).status).toBe(201)
+    const { counts, stars } = (await forum.summary(target)).body
+    expect([Object.keys(counts).length, counts.like, counts.comment, counts.other_498, counts.other_1]).toEqual([100, 1, 1, 508, undefined])
+    expect(stars).toEqual({ average: 1, count: 1 })
+    expect((await forum.as(ann, 'DELETE', `/reactions/${known.id}`)).status).toBe(200)
+  } finally {
+    await database().query(`delete from reaction_counts where target_id = $1 and kind like 'other%'`, [target.id])
+  }
+})
+
+test('A like that is taken back while it is sent again is stored, and not answered by 404', async () => {
+  const [ann, target] = [await forum.person(), await forum.product()]
+  const first = await createdOf(forum.react(ann, target, 'like'))
+  let takenBack = false
+  /** Between its statements another request of the person takes the like back. */
+  const meeting = (em: EntityManager): EntityManager =>
+    new Proxy(em, {
+      get(on, name) {
+        const value = Reflect.get(on, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'execute' || takenBack) return value.bind(on)
+        takenBack = true
+        return async (...sent: unknown[]) => {
+          const rows = await value.apply(on, sent)
+          expect((await forum.as(ann, 'DELETE', `/reactions/${first.id}`)).status).toBe(200)
+          return rows
+        }
+      },
+    })
+  const author = { id: ann.contact_id, official: false, verified: false }
+  const now = Math.floor(Date.now() / 1000)
+  const { result } = await look(orm, (em) => addMark(meeting(em), forum.id, author, { target, parent_id: null, kind: 'like' }, now))
+  expect([takenBack, result.known, result.id === first.id]).toEqual([true, false, false])
+  expect((await rowsAt(target)).map(({ id }) => id)).toEqual([result.id])
+  expect((await forum.summary(target)).body.counts).toEqual({ like: 1 })
+})
+
+test('Content that an operator holds back is not published by an edit of its author', async () => {
+  const [ann, target] = [await forum.person(), await forum.product()]
+  const { id } = await createdOf(forum.react(ann, target, 'comment', said('Harmless.')))
+  expect((await forum.moderate(id, 'pending')).status).toBe(200)
+  const edited = await forum.as(ann, 'PUT', `/reactions/${id}`, said('Harmless, too.'))
+  expect([edited.status, edited.body.status]).toEqual([200, 'pending'])
+  expect((await forum.moderate(id, 'published')).status).toBe(200)
+  expect((await forum.as(ann, 'PUT', `/reactions/${id}`, said('See www.a.test'))).body.status).toBe('pending')
+})
+
+test('What the other contact takes back during a merge does not stay without its person', async () => {
+  const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
+  const [hers, his] = [await createdOf(forum.react(ann, target, 'like')), await createdOf(forum.react(ben, target, 'like'))]
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    await holder.query('delete from reactions where id = $1', [hers.id])
+    const {
+      rows: [{ pid }],
+    } = await holder.query('select pg_backend_pid() as pid')
+    await become('store')
+    const merging = shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
+    await until(async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rows.length > 0)
+    await holder.query('update reaction_counts set count = count - 1 where target_id = $1 and shard = $2', [target.id, shardOf(ann.contact_id)])
+    await holder.query('commit')
+    expect((await merging).status).toBe(200)
+  } finally {
+    holder.release()
+    await become('business')
+  }
+  expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
+})
+
+test('Marks on deleted content are swept when it goes with its last reply', async () => {
+  const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+  const { id } = await forum.comment(ann, target, `Root ${unique()}`)
+  const reply = await forum.comment(ben, target, `Reply ${unique()}`, { parentId: id })
+  await createdOf(forum.react(ben, target, 'like', { parentId: id }))
+  for (const [who, what] of [
+    [ann, id],
+    [ben, reply.id],
+  ] as const)
+    expect((await forum.as(who, 'DELETE', `/reactions/${what}`)).status).toBe(200)
+  const left = async () => {
+    await sweep(orm.em.fork(), Math.floor(Date.now() / 1000), config.keep)
+    const { rows } = await database().query(
+      'select (select count(*)::int from reactions where target_id = $1) + (select count(*)::int from reaction_counts where place_id = $2) as n',
+      [target.id, id],
+    )
+    return rows[0].n as number
+  }
+  await until(async () => (await left()) === 0)
+})
