@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { remind } from '../../entities/orders/reminders.ts'
+import { lookAtConnection } from '../../entities/social/connections.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes, type StoreEventType } from '../../rules/webhooks/events.ts'
@@ -11,6 +12,7 @@ import { buyer, card, cash, checkOut, connected, order, pay, product, update } f
 import { until } from '../kit/codes.ts'
 import { collection, entry, made } from '../kit/content.ts'
 import { database, newShop, operator, type Shop, unique } from '../kit/shop.ts'
+import { connect } from '../kit/social.ts'
 
 jest.setTimeout(60_000)
 
@@ -78,8 +80,15 @@ async function team(): Promise<void> {
   await made(shop.asOperator('DELETE', `/members/${account_id}`))
 }
 
+async function networks(): Promise<void> {
+  const id = await connect(shop, 'network_a_page', unique())
+  const { rows } = await database().query('update social_connections set reconnect_by = refreshed_at + 6 * 86400 where id = $1 returning reconnect_by', [id])
+  const ends = Number(rows[0].reconnect_by)
+  for (const now of [ends - 60, ends]) await unitOf(orm, shop.store_id).transactional((em) => lookAtConnection(em, id, now, async () => {}))
+}
+
 test('Every published event type has data of its declared shape', async () => {
-  await Promise.all([content(), orders(), team()])
+  await Promise.all([content(), orders(), team(), networks()])
   const seen = await until(async () => {
     const rows = await events()
     return published.every((type) => rows.some((row) => row.type === type)) && rows
