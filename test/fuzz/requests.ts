@@ -173,7 +173,8 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     const draw = random(seed, String(n))
     // Each in its turn now and then, so that none is left out by chance.
     const chosen = draw.weighted(weights)
-    const operation = n % 5 === 0 ? (operations[(n / 5) % operations.length] ?? chosen) : chosen
+    const isTurn = n % 5 === 0
+    const operation = isTurn ? (operations[(n / 5) % operations.length] ?? chosen) : chosen
     const name = callerFor(operation, draw)
     const caller = callers[name]
     owner = draw.chance(0.93) ? caller.owner : draw.pick(['mine', 'theirs', 'none'] as const)
@@ -201,7 +202,8 @@ export function requestsOf(seed: number, { operations, schemas, pool, callers, s
     const headers: Record<string, string> = { ...caller.headers, ...(draw.chance(0.08) ? oddHeaders(draw) : {}) }
     const query = way === 'taken' && !operation.body ? (pool.taken(operation, by, draw)?.query ?? '') : queryFor(operation, way, draw)
     const request: Request = { n, operation, method: operation.method, caller: name, way, path, query, headers, sent: undefined, body: undefined }
-    if (draw.chance(0.015)) return { ...request, way: 'method', method: draw.pick(['PATCH', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'POST', 'GET', 'PROPFIND']) }
+    if (!isTurn && draw.chance(0.015))
+      return { ...request, way: 'method', method: draw.pick(['PATCH', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'POST', 'GET', 'PROPFIND']) }
     if (!operation.body || (!operation.body.required && draw.chance(0.15))) return request
     if (operation.body.type === 'multipart/form-data') {
       const { sent, type } = upload(way, draw)
