@@ -72,6 +72,7 @@ import { Service } from '../scheduling/service.ts'
 import { ServiceProvider } from '../scheduling/service-provider.ts'
 import { SocialAuthorization } from '../social/social-authorization.ts'
 import { SocialConnection } from '../social/social-connection.ts'
+import { SocialPublication } from '../social/social-publication.ts'
 import { SocialTokenRequest } from '../social/social-token-request.ts'
 import { Counter } from '../stores/counter.ts'
 import { Invitation } from '../stores/invitation.ts'
@@ -171,6 +172,7 @@ export const tenantEntities = [
   Shipment,
   SocialAuthorization,
   SocialConnection,
+  SocialPublication,
   SocialTokenRequest,
   Subscription,
   SubscriptionChange,

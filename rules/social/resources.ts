@@ -6,6 +6,12 @@ import { NetworkType } from './networks.ts'
 export const SocialConnectionStatus = z.enum(['active', 'needs_reconnect', 'disconnected'])
 export type SocialConnectionStatus = z.infer<typeof SocialConnectionStatus>
 
+export const SocialPublicationStatus = z.enum(['draft', 'scheduled', 'publishing', 'published', 'failed', 'unknown', 'cancelled'])
+export type SocialPublicationStatus = z.infer<typeof SocialPublicationStatus>
+
+/** Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. */
+export type PublicationError = { code: string; message: string; provider_code?: string | undefined }
+
 export const SocialConnectionOut = z
   .object({
     id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it.'),

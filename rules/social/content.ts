@@ -1,0 +1,33 @@
+// What a publication says, and what the validation of it reports.
+import { z } from 'zod'
+import { anyCase, Id } from '../shapes.ts'
+import { placements } from './capabilities.ts'
+import { NetworkType } from './networks.ts'
+
+export const privacies = ['public', 'unlisted', 'private'] as const
+
+/** The shape alone: the limits of a network are issues (contentIssues). A field that is null is not sent. */
+export const SocialContent = z
+  .object({
+    type: anyCase(NetworkType).describe('Network and kind of account; that of the connection.'),
+    caption: z.string().max(100_000).nullable().default(null).describe('Text of the post.'),
+    placement: anyCase(z.enum(placements)).nullable().default(null).describe('Where the post appears, on networks with placements; `feed` by default.'),
+    share_to_feed: z.boolean().nullable().default(null).describe('Whether a reel is also shown in the feed (network_b_business).'),
+    media_ids: z.array(Id).max(100).default([]).describe('Identifiers of files of the store, in the order in which they are shown.'),
+    title: z.string().max(1_000).nullable().default(null).describe('Title of a video (network_c_channel).'),
+    privacy: anyCase(z.enum(privacies)).nullable().default(null).describe('Who can find a video (network_c_channel); `public` by default.'),
+    made_for_kids: z.boolean().nullable().default(null).describe('Whether a video is made for children (network_c_channel).'),
+    link_url: z.string().max(2_048).nullable().default(null).describe('Link that a post shows (network_a_page).'),
+  })
+  .meta({ id: 'SocialContent', description: 'What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network.' })
+export type SocialContent = z.output<typeof SocialContent>
+
+/** `pointer`: into the content, such as `/media_ids/0`. `limit` and `actual` are set where a limit is exceeded. */
+export type Issue = {
+  pointer: string
+  code: string
+  detail: string
+  severity: 'error' | 'warning'
+  limit?: number | undefined
+  actual?: number | undefined
+}
