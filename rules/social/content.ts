@@ -22,7 +22,18 @@ export const SocialContent = z
   .meta({ id: 'SocialContent', description: 'What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network.' })
 export type SocialContent = z.output<typeof SocialContent>
 
-/** `pointer`: into the content, such as `/media_ids/0`. `limit` and `actual` are set where a limit is exceeded. */
+/** Facts of a stored file. `bytes` of the original; width and height in pixels as displayed. Null: not known. `kind` null: no image and no video. */
+export type MediaFacts = {
+  id: string
+  kind: 'image' | 'gif' | 'video' | null
+  mime_type: string
+  bytes: number
+  width: number | null
+  height: number | null
+  duration_s: number | null
+}
+
+/** `pointer`: into a record that has the content as `content`. `limit` and `actual` are set where a limit is exceeded. Warnings do not make content invalid. */
 export type Issue = {
   pointer: string
   code: string
@@ -30,4 +41,17 @@ export type Issue = {
   severity: 'error' | 'warning'
   limit?: number | undefined
   actual?: number | undefined
+}
+
+/**
+ * Every issue of the content for a connection of this type: what validation, creation, scheduling and the first part of a publication report. `media`: those of
+ * `content.media_ids` that are ready.
+ */
+export function contentIssues(type: NetworkType, content: SocialContent, media: readonly MediaFacts[]): Issue[] {
+  const issues: Issue[] = []
+  const error = (pointer: string, code: string, detail: string) => issues.push({ pointer, code, detail, severity: 'error' })
+  if (content.type !== type) error('/content/type', 'type_differs', `Expected \`${type}\`, the type of the connection.`)
+  for (const [at, id] of content.media_ids.entries())
+    if (!media.some((one) => one.id === id)) error(`/content/media_ids/${at}`, 'not_found', 'There is no file with this id that is ready.')
+  return issues
 }
