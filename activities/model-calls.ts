@@ -2,7 +2,7 @@
 import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
 import { modelCallEffect } from '../entities/agents/model-calls.ts'
-import * as turns from '../entities/agents/turns.ts'
+import * as turns from '../entities/agents/model-turns.ts'
 import { Integration } from '../entities/automation/integration.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'

@@ -3,7 +3,7 @@ import type { EffectStatus } from '../effects.ts'
 import type { TurnStatus } from './chats.ts'
 import { isRetried, type ModelAnswer } from './model-formats.ts'
 
-/** Questions to a model in one turn. */
+/** Questions to a model in one turn of a chat. */
 export const STEPS_MAX = 6
 /** Calls that are made for one question, where the provider says that nothing ran. */
 const triesMax = 3
@@ -47,14 +47,14 @@ export type TurnStep =
   /** Write the next call. `halvings`: how often the history is halved. */
   | { do: 'ask'; step: number; try: number; halvings: number }
   /** Run the tools that the answer asks for, then write the next call. */
-  | { do: 'tools'; answer: ModelAnswer; step: number }
+  | { do: 'tools'; answer: ModelAnswer; call_id: string; step: number }
   | { do: 'answer'; text: string; cut: boolean }
   | { do: 'end'; status: Unanswered; error: TurnError }
 
 const failed = (error: TurnError): TurnStep => ({ do: 'end', status: 'failed', error })
 
-/** `too_long`: calls of this step that were refused because they were too long. */
-export function nextTurnStep(last: CallFacts | null, { in_flight, too_long }: { in_flight: number; too_long: number }): TurnStep {
+/** `too_long`: calls of this step that were refused because they were too long. `steps_max`: questions in the turn. */
+export function nextTurnStep(last: CallFacts | null, { in_flight, too_long, steps_max }: { in_flight: number; too_long: number; steps_max: number }): TurnStep {
   if (!last) return in_flight >= CALLS_AT_ONCE ? { do: 'wait', ms: 500 } : { do: 'ask', step: 1, try: 1, halvings: 0 }
   switch (last.status) {
     case 'requested':
@@ -76,7 +76,7 @@ export function nextTurnStep(last: CallFacts | null, { in_flight, too_long }: { 
     case 'succeeded': {
       const { answer } = last
       if (!answer) return failed('model_answer_unusable')
-      if (answer.calls.length > 0 && last.step < STEPS_MAX) return { do: 'tools', answer, step: last.step }
+      if (answer.calls.length > 0 && last.step < steps_max) return { do: 'tools', answer, call_id: last.id, step: last.step }
       if (answer.text.trim() !== '') return { do: 'answer', text: answer.text, cut: answer.cut }
       return failed(answer.calls.length > 0 ? 'too_many_steps' : 'model_answer_unusable')
     }

@@ -1,0 +1,152 @@
+// Turns of a chat: what its model reads, the tools of its agent, and the answer, which is written only while the agent has the chat.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
+import type { Turn } from '../../rules/agents/model-formats.ts'
+import { type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks } from '../../rules/agents/tools.ts'
+import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
+import { chatMessageWords } from '../../rules/search-texts.ts'
+import { arrayOf, newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { OutboxRow } from '../kit/outbox-row.ts'
+import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { ChatMessage } from './chat-message.ts'
+import { ModelTurn } from './model-turn.ts'
+import { runTools } from './tools.ts'
+import { type Asked, endingTurn, type LockOwner, type TurnFacts, turnColumns, usedTools } from './turn-owner.ts'
+
+type Message = Said & { seq: number; status: MessageStatus | null; turn_id: string | null; verified: boolean }
+/** The chat of a turn, locked, with what a step needs to know. */
+type ChatTurn = TurnFacts & {
+  chat_id: string
+  contact_id: string | null
+  mode: ChatMode
+  direct: boolean
+  prompt: string | null
+  history_max: number
+  tools: ToolName[] | null
+  open: Message[] | null
+  earlier: Message[] | null
+}
+
+/** One statement. The messages and calls are those that were there before the lock: what is written later is conditional, and what came later is seen by the next step. */
+async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | undefined> {
+  const message = sql`jsonb_build_object('seq', m.seq, 'role', m.role, 'content', m.content, 'status', m.status, 'turn_id', m.turn_id, 'verified', m.verified)`
+  const rows: ChatTurn[] = await em.execute(
+    sql`with t as materialized (select * from model_turns where id = ${turnId}),
+     c as materialized (select c.* from chats c join t on c.id = t.owner_id and c.tenant_id = t.tenant_id for no key update of c)
+     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.version, c.mode, c.direct, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools,
+       (select jsonb_agg(${message} order by m.seq) from chat_messages m where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')) as open,
+       (select jsonb_agg(${message} order by m.seq desc) from (select * from chat_messages h where h.chat_id = c.id and h.tenant_id = t.tenant_id and h.seq > c.history_seq
+          and h.status is distinct from 'waiting' and h.status is distinct from 'processing' order by h.seq desc limit a.history_max) m) as earlier
+     from t join c on true left join agents a on a.id = c.agent_id and a.tenant_id = t.tenant_id and a.deleted_at is null
+       left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id left join tenants n on n.id = t.tenant_id`,
+  )
+  return rows[0]
+}
+
+/** The messages that this turn answers: those that it took, or, at its beginning, all that wait. */
+const ownMessages = ({ open, turn_id }: ChatTurn): Message[] => {
+  const taken = (open ?? []).filter((one) => one.turn_id === turn_id)
+  return taken.length > 0 ? taken : (open ?? []).filter(({ status }) => status === 'waiting')
+}
+
+/** What the model reads: the earlier messages, those to answer, and the tools that earlier steps of the turn used. */
+function turnsOf(turn: ChatTurn, before: readonly Asked[], halvings: number): Turn[] {
+  const earlier = turn.direct ? [] : historyOf(turn.earlier ?? [], turn.history_max, 24_000 >> halvings)
+  const said = [...earlier, ...ownMessages(turn)].map(
+    ({ role, content }): Turn => (role === 'user' ? { role, content } : { role: 'assistant', content, calls: [] }),
+  )
+  const steps = before.flatMap(({ answer, results }): Turn[] => [
+    { role: 'assistant', content: answer.text, calls: answer.calls },
+    { role: 'tool', results },
+  ])
+  return [...said, ...steps]
+}
+
+/** The waiting messages become those of the turn with its first call. */
+const taking = (turn: ChatTurn, now: number): Sql =>
+  sql`, taken as (update chat_messages m set status = 'processing', turn_id = ${turn.turn_id}, updated_at = ${now} from own where m.tenant_id = ${turn.tenant_id} and m.chat_id = ${turn.chat_id}
+    and m.status = 'waiting' and m.seq = any (${arrayOf(ownMessages(turn).map(({ seq }) => String(seq)))}::int[]))`
+
+type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true } | { status: Unanswered; error: string }
+
+/** Failures that the messages which wait would meet as well. */
+const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing'])
+
+/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. One statement. */
+async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number): Promise<void> {
+  const { turn_id, tenant_id, chat_id } = turn
+  const answer = end.status === 'answered' ? end : null
+  const error = end.status === 'answered' ? null : end.error
+  /** What becomes of the messages that wait; null: the next turn answers them. */
+  const waiting = answer?.hand_over ? 'held' : error !== null && shared.has(error) ? 'failed' : null
+  const same = { tenant_id, created_at: now, updated_at: now }
+  const message = newId()
+  const row = {
+    ...{
+      ...same,
+      id: message,
+      chat_id,
+      seq: sql`c.message_count`,
+      message_id: message,
+      role: 'assistant',
+      content: answer?.text ?? '',
+      version: sql`c.version`,
+    },
+    ...{ turn_id, tools: answer?.tools ?? [], search: sql`to_tsvector('simple', ${chatMessageWords({ content: answer?.text ?? '' })})` },
+  }
+  const written = answer
+    ? sql`message_count = c.message_count + 1, last_message = ${excerpt(answer.text)}, last_message_at = ${now}, ${answer.hand_over ? sql`mode = 'human', version = c.version + 1,` : nothing}`
+    : nothing
+  const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`c.version` }
+  const begun = { id: newId(), kind: 'model_turn', row_id: sql`n.id`, tenant_id, again: false }
+  const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
+  const theirs = waiting === null ? sql`m.status = 'processing' and m.turn_id = ${turn_id}` : sql`m.status in ('waiting', 'processing')`
+  await em.execute(
+    sql`with ${endingTurn(turn, end.status, error, now)},
+     c as (update chats c set ${written} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
+     ${answer ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing}
+     u as (update chat_messages m set status = ${settled}, error = ${error}, updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}),
+     n as (${insertSelect(em, ModelTurn, next as never)} from c where ${waiting === null} and c.mode = 'agent'
+       and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id)
+     ${insertSelect(em, OutboxRow, begun as never)} from n`,
+  )
+}
+
+/** A person has the chat: what the turn was about is theirs. */
+const discard = (em: EntityManager, turn: ChatTurn, now: number): Promise<unknown> =>
+  em.execute(
+    sql`with ${endingTurn(turn, 'discarded', null, now)}
+     update chat_messages m set status = 'held', updated_at = ${now} from t where m.tenant_id = ${turn.tenant_id} and m.chat_id = t.owner_id and m.status in ('waiting', 'processing')`,
+  )
+
+/** Addresses that the operator wrote into the prompt may be answered as links. */
+const hostsIn = (prompt: string): ReadonlySet<string> =>
+  new Set([...prompt.matchAll(/\bhttps?:\/\/([^\s/?#)\]>"':]+)/gi)].map(([, host = '']) => host.toLowerCase()))
+
+export const lockChatTurn: LockOwner = async (em, turnId) => {
+  const turn = await readTurn(em, turnId)
+  if (!turn) return undefined
+  const { prompt } = turn
+  const allowed = turn.tools ?? ToolNames.options
+  const shown = (text: string) => withoutForeignLinks(text, hostsIn(prompt ?? '')).trim()
+  return {
+    facts: turn,
+    discarded: turn.mode === 'human',
+    steps_max: STEPS_MAX,
+    said: (before, halvings) => (prompt === null ? null : { system: prompt, turns: turnsOf(turn, before, halvings), tools: toolSpecs(allowed) }),
+    taking: (now) => taking(turn, now),
+    async runTools(answer, _callId, now) {
+      const verified = ownMessages(turn).at(-1)?.verified ?? false
+      const { results, hand_over } = await runTools(em, { tenant_id: turn.tenant_id, contact_id: verified ? turn.contact_id : null }, answer.calls, allowed)
+      if (hand_over === null) return { results }
+      await endTurn(em, turn, { status: 'answered', text: shown(hand_over), tools: [...new Set([...usedTools(turn), 'hand_over'])], hand_over: true }, now)
+      return null
+    },
+    answered: (text, now) => endTurn(em, turn, { status: 'answered', text: shown(text), tools: usedTools(turn) }, now),
+    failed: (end, now) => endTurn(em, turn, end, now),
+    async discard(now) {
+      await discard(em, turn, now)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+// The steps of a turn on our own rows. Its owner is locked first; what a step writes is conditional on the turn's row, so that a step that runs twice changes nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
+import { MODEL_BASE_URLS, ModelProvider, type ModelRequest, type ToolResult, tokensOf } from '../../rules/agents/model-formats.ts'
+import { nextTurnStep } from '../../rules/agents/turns.ts'
+import { encrypt } from '../kit/encrypted.ts'
+import { newId } from '../kit/ids.ts'
+import { insertSelect } from '../kit/insert.ts'
+import { nothing, sql } from '../kit/sql.ts'
+import { lockChatTurn } from './chat-turns.ts'
+import { ModelCall } from './model-call.ts'
+import { askedBefore, factsOf, type NoAnswer, type TurnOwner } from './turn-owner.ts'
+import { giveBackTotal, type Reservation, reserving } from './usage.ts'
+
+/** As it is frozen in the row of a call: what is sent, and whose key is added to it. */
+export type FrozenRequest = ModelRequest & { tenant_id: string; integration_id: string; reserved_tokens: number }
+
+type Ask = { step: number; try: number; halvings: number; results?: { call_id: string; results: ToolResult[] } }
+
+function requestOf({ facts, said }: TurnOwner, ask: Ask): ModelRequest | null {
+  const provider = ModelProvider.safeParse(facts.provider).data
+  const { model, base_url } = facts.settings ?? {}
+  if (!provider || model === undefined) return null
+  const asked = said(askedBefore(facts, ask.step, ask.results), ask.halvings)
+  return asked && { provider, model, base_url: base_url ?? MODEL_BASE_URLS[provider], ...asked, output_tokens_max: facts.output_tokens_max }
+}
+
+/** Writes the next call with its tokens reserved. A text says why not: a limit of tokens is reached, or the model is gone. */
+async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: number): Promise<{ id: string } | 'token_limit' | 'model_missing'> {
+  const { tenant_id, agent_id, turn_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
+  const request = requestOf(owner, ask)
+  if (!request || !integration_id) return 'model_missing'
+  const tokens = tokensOf(request)
+  const day = dayOf(now)
+  const limits: Reservation = { tenant_id, agent_id, day, tokens, tenant_max: tenant_max ?? config.modelTokensPerDay, agent_max: daily_tokens_max }
+  const id = newId()
+  const row = {
+    ...{ id, tenant_id, created_at: now, updated_at: now, turn_id, step: ask.step, try: ask.try, integration_id, model: request.model },
+    ...{
+      agent_id,
+      day,
+      reserved_tokens: tokens,
+      held_tokens: tokens,
+      fingerprint: '',
+      request: JSON.stringify({ ...request, tenant_id, integration_id, reserved_tokens: tokens } satisfies FrozenRequest),
+    },
+  }
+  const kept = ask.results
+    ? sql`, kept as (update model_calls m set results = ${encrypt(JSON.stringify(ask.results.results))} from own where m.tenant_id = ${tenant_id} and m.id = ${ask.results.call_id})`
+    : nothing
+  const [found]: { total: number; own: number }[] = await em.execute(
+    sql`with ${reserving(em, limits, now)}, call as (${insertSelect(em, ModelCall, row as never)} from own)${owner.taking(now)}${kept}
+     select (select count(*)::int from total) as total, (select count(*)::int from own) as own`,
+  )
+  if (found?.own) return { id }
+  if (found?.total) await giveBackTotal(em, limits)
+  return 'token_limit'
+}
+
+/** `limit_ms`: how long the call may take. */
+export type TurnWork = { do: 'send'; id: string; limit_ms: number } | { do: 'wait'; ms: number } | { do: 'done'; status: TurnStatus }
+
+/** One step of a turn. `now` in Unix seconds. */
+export async function advanceTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
+  const owner = await lockChatTurn(em, turnId)
+  // Its owner was deleted.
+  if (!owner) return { do: 'done', status: 'discarded' }
+  const { status, calls, version, turn_version, in_flight } = owner.facts
+  const last = calls?.at(-1)
+  const sent = (id: string): TurnWork => ({ do: 'send', id, limit_ms: config.modelLimitMs })
+  // Also of a turn that has ended: a call that was not sent is given up, and its tokens are free again.
+  if (last && (last.status === 'requested' || last.status === 'processing')) return sent(last.id)
+  if (status !== 'running') return { do: 'done', status }
+  if (version !== turn_version || owner.discarded) {
+    await owner.discard(now)
+    return { do: 'done', status: 'discarded' }
+  }
+  const too_long = (calls ?? []).filter((call) => call.step === last?.step && call.too_long).length
+  const step = nextTurnStep(factsOf(last), { in_flight, too_long, steps_max: owner.steps_max })
+  const failed = async (end: NoAnswer): Promise<TurnWork> => {
+    await owner.failed(end, now)
+    return { do: 'done', status: end.status }
+  }
+  const asked = async (ask: Ask): Promise<TurnWork> => {
+    const written = await writeCall(em, owner, ask, now)
+    return typeof written === 'string' ? failed({ status: 'failed', error: written }) : sent(written.id)
+  }
+  switch (step.do) {
+    case 'send':
+      return sent(step.call_id)
+    case 'wait':
+      return step
+    case 'ask':
+      return asked(step)
+    case 'end':
+      return failed(step)
+    case 'answer':
+      await owner.answered(step.text, now)
+      return { do: 'done', status: 'answered' }
+    case 'tools': {
+      const ran = await owner.runTools(step.answer, step.call_id, now)
+      if (!ran) return { do: 'done', status: 'answered' }
+      return asked({ step: step.step + 1, try: 1, halvings: 0, results: { call_id: step.call_id, results: ran.results } })
+    }
+  }
+}
+
+/** Turns whose workflow may be lost, untouched for `idleS` seconds. For the reconciler: of all tenants. */
+export const overdueTurns = (em: EntityManager, idleS: number, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(sql`select id, tenant_id from model_turns where status = 'running' and updated_at < ${now - idleS} order by updated_at limit ${limit}`)
