@@ -16,7 +16,11 @@ type Fault = Omit<FreeAnswer, 'status'> & {
   body_match?: string
   times: number
   status: number
+  /** Of an error in the provider's format: its code, the subcode and `is_transient` of Graph, the reason of Google. */
   code?: string
+  subcode?: number
+  is_transient?: boolean
+  reason?: string
   type?: string
   delay_ms: number
   after_effect: boolean

@@ -5,31 +5,62 @@ import { answerFreely } from '../free-answer.ts'
 import { hang, takeFault, takeReset } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
-import type { Answer, Call } from './calls.ts'
+import type { Answer, Call, Route } from './calls.ts'
+import { injected } from './errors.ts'
 import { arrived, type Entry, record } from './ledger.ts'
+import { limitOf } from './limits.ts'
+import { routesOfB } from './network-b.ts'
+import { routesOfD } from './network-d.ts'
 import { networkOf, oauthRoutes } from './oauth.ts'
 
-const routes = oauthRoutes.map(([method, at, handler]) => ({
-  method,
-  handler,
-  pattern: new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`),
-}))
+const patternOf = (at: string) =>
+  new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`)
+const routes = ([...oauthRoutes, ...routesOfB, ...routesOfD] satisfies Route[]).map(([method, at, handler]) => ({ method, handler, pattern: patternOf(at) }))
 
-function carryOut(call: Call, entry: Entry | undefined): Answer {
-  const route = routes.find(({ method, pattern }) => method === call.method && pattern.test(`/${call.host}${call.path}`))
-  const answer = route ? route.handler(call) : { status: 404, body: { error: { message: `no such place: ${call.method} /${call.host}${call.path}` } } }
-  if (entry && answer.effect) entry.effect = true
-  return answer
+/** Waits for the files that the call names. What is returned carries it out at once. */
+async function prepared(call: Call): Promise<() => Answer> {
+  const place = `/${call.host}${call.path}`
+  for (const { method, handler, pattern } of routes) {
+    const found = method === call.method ? pattern.exec(place) : null
+    if (!found) continue
+    call.params = { ...found.groups }
+    const { refusal, headers } = limitOf(call)
+    const answer = refusal ?? handler(call)
+    const act = answer instanceof Promise ? await answer : () => answer
+    return () => {
+      const done = act()
+      return { ...done, headers: { ...headers, ...done.headers } }
+    }
+  }
+  return () => ({ status: 404, body: { error: { message: `no such place: ${call.method} ${place}` } } })
 }
 
-function fieldsOf(url: URL, body: Buffer, type: string): Record<string, string> {
+const flat = (given: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+
+async function contentOf(url: URL, body: Buffer, type: string): Promise<Pick<Call, 'fields' | 'json' | 'files'>> {
   const query = Object.fromEntries(url.searchParams)
-  if (body.length === 0) return query
-  if (type.startsWith('application/x-www-form-urlencoded')) return { ...query, ...Object.fromEntries(new URLSearchParams(body.toString())) }
-  if (!type.startsWith('application/json')) return query
-  const given = JSON.parse(body.toString()) as Record<string, unknown>
-  return { ...query, ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])) }
+  const none = { fields: query, json: {}, files: {} }
+  if (body.length === 0) return none
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return { ...none, fields: { ...query, ...Object.fromEntries(new URLSearchParams(body.toString())) } }
+  if (type.startsWith('application/json')) {
+    const given: unknown = JSON.parse(body.toString())
+    const json = given !== null && typeof given === 'object' && !Array.isArray(given) ? (given as Record<string, unknown>) : {}
+    return { ...none, fields: { ...query, ...flat(json) }, json }
+  }
+  if (!type.startsWith('multipart/form-data')) return none
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  const [fields, files]: [Record<string, string>, Record<string, Buffer>] = [query, {}]
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = value
+    else files[name] = Buffer.from(await value.arrayBuffer())
+  }
+  return { fields, json: {}, files }
 }
+
+/** In a fault's text of the body; a file is not searched. */
+const searchedMax = 65_536
 
 export async function serveNetworks(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', `http://${req.headers.host}`)
@@ -39,11 +70,11 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
   const head = { method: req.method ?? '', path: url.pathname, account: network, key: null }
   if (takeReset(head)) return void req.socket.resetAndDestroy()
   const body = await bytesOf(req)
-  const fields = fieldsOf(url, body, req.headers['content-type'] ?? '')
-  const [, scheme = '', credential = ''] = /^(Bearer|Basic) (.+)$/.exec(req.headers.authorization ?? '') ?? []
+  const [, scheme = '', credential = ''] = /^(Bearer|Basic|OAuth) (.+)$/.exec(req.headers.authorization ?? '') ?? []
   const call: Call = {
-    ...{ method: head.method, host, path: `/${rest.join('/')}`, url, network, fields, body },
-    bearer: scheme === 'Bearer' ? credential : undefined,
+    ...{ method: head.method, host, path: `/${rest.join('/')}`, params: {}, url, network, headers: req.headers, body },
+    ...(await contentOf(url, body, req.headers['content-type'] ?? '')),
+    bearer: scheme === 'Bearer' || scheme === 'OAuth' ? credential : undefined,
     basic: scheme === 'Basic' ? decodeURIComponent(Buffer.from(credential, 'base64').toString()) : undefined,
   }
   const entry = arrived(call)
@@ -52,7 +83,7 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
     commit()
   }
   const write = ({ status, headers = {}, body: sent }: Answer) => {
-    const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
+    const text = sent === undefined ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent)
     res
       .writeHead(status, {
         'content-type': typeof sent === 'string' ? 'text/plain' : 'application/json',
@@ -61,10 +92,22 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
       })
       .end(text)
   }
-  const fault = takeFault({ ...head, body: `${url.search.slice(1)}&${body.toString()}` })
-  const answer = !fault || fault.after_effect ? carryOut(call, entry) : undefined
-  note({ fault: fault?.fault ?? null, status: fault ? null : (answer?.status ?? null) })
-  if (!fault) return write(answer as Answer)
+  const fault = takeFault({ ...head, body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}` })
+  /** Its effect and the entry of the ledger are one line of the journal. */
+  const carryOut = async (change: (answer: Answer) => Partial<Entry>): Promise<Answer> => {
+    const act = await prepared(call)
+    const answer = act()
+    const { visible } = answer
+    note({
+      ...(answer.effect ? { effect: true } : {}),
+      ...(visible ? { visible: true, visible_at: Date.now() / 1000, visible_id: visible.id, text: visible.text, parent_id: visible.parent_id } : {}),
+      ...change(answer),
+    })
+    return answer
+  }
+  if (!fault) return write(await carryOut(({ status }) => ({ status })))
+  const answer = fault.after_effect ? await carryOut(() => ({ fault: fault.fault })) : undefined
+  note({ fault: fault.fault })
   switch (fault.fault) {
     case 'reset_after_read':
       return void req.socket.resetAndDestroy()
@@ -72,19 +115,21 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
       return hang(() => req.socket.destroy())
     case 'delay': {
       await wait(fault.delay_ms)
-      const late = answer ?? carryOut(call, entry)
+      const late = answer ?? (await carryOut(({ status }) => ({ status })))
       note({ status: late.status })
       return write(late)
     }
-    case 'status':
+    case 'status': {
       note({ status: fault.status })
-      return write({ status: fault.status, body: { error: { message: 'Injected fault.', code: fault.code ?? 2, is_transient: fault.status >= 500 } } })
+      const { headers: _, ...refused } = injected(network, fault.status, fault)
+      return write({ ...refused, headers: fault.headers ?? {} })
+    }
     case 'answer':
       note({ status: fault.status })
       return answerFreely(res, fault)
     default: {
-      const { status, body: whole } = answer ?? carryOut(call, entry)
-      const text = JSON.stringify(whole)
+      const { status, body: whole } = answer ?? (await carryOut((done) => ({ status: done.status })))
+      const text = JSON.stringify(whole) ?? ''
       note({ status })
       res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
       res.write(text.slice(0, text.length >> 1), () => req.socket.destroy())

@@ -3,8 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
+import { containers } from './containers.ts'
 import { ledger } from './ledger.ts'
 import { newCode } from './oauth.ts'
+import { addComment, type Comment, comments, posts } from './posts.ts'
+import { change } from './settings.ts'
 import { accountNamed, type Network, networks, now, revocations, revoke, tokens } from './state.ts'
 
 type Body = Record<string, unknown>
@@ -34,6 +37,66 @@ function remove(body: Body) {
   return {}
 }
 
+const isNetwork = (network: Network | null) => (one: { network: Network }) => network === null || one.network === network
+
+/** Posts, with their comments; hidden and deleted ones too, unless `visible=true`. */
+function listPosts(query: URLSearchParams) {
+  const network = (query.get('network') as Network | null) ?? null
+  const [owner, text] = [query.get('owner'), query.get('text')]
+  return posts
+    .all()
+    .filter(isNetwork(network))
+    .filter((post) => (owner === null || post.owner === owner) && (text === null || post.text === text))
+    .filter(({ visible_at, deleted_at }) => query.get('visible') !== 'true' || (visible_at !== null && deleted_at === null))
+    .map((post) => ({ ...post, comments: comments.all().filter((one) => one.network === post.network && one.post_id === post.id) }))
+}
+
+const stranger = (name: string) => ({ id: accountNamed('d', name).id, name, username: name.toLowerCase().replaceAll(/\W/g, '') })
+
+/** A stranger comments on a post, or answers the comment `parent_id`. `count`: so many at once, numbered. */
+function comment(body: Body) {
+  const [id, text] = [textIn(body, 'post_id'), textIn(body, 'text')]
+  const post = posts.all().find((one) => one.id === id && one.deleted_at === null)
+  if (!post) throw new BadFault(`post_id: there is no post ${id}`)
+  const parent = body.parent_id === undefined ? undefined : comments.get(`${post.network} ${body.parent_id}`)
+  if (body.parent_id !== undefined && !parent) throw new BadFault(`parent_id: there is no comment ${body.parent_id}`)
+  const count = Number(body.count ?? 1)
+  const made = Array.from({ length: count }, (_, n) =>
+    addComment({
+      ...{ network: post.network, post_id: post.id, parent_id: parent?.id ?? null, root_id: parent ? (parent.root_id ?? parent.id) : null },
+      ...{ author: stranger(String(body.author ?? 'A stranger')), own: false, text: count === 1 ? text : `${text} ${n + 1}` },
+      // A second of its own each, so that their order is that of their numbers.
+      ...(count === 1 ? {} : { created_at: now() - count + n + 1 }),
+    }),
+  )
+  return count === 1 ? made[0] : made
+}
+/** `text` edits a comment, `hidden` hides or shows it, `deleted` removes it, `likes` sets how many like it. */
+function editComment(body: Body): Comment {
+  const found = comments.all().find(({ id }) => id === textIn(body, 'id'))
+  if (!found) throw new BadFault('id: there is no such comment')
+  const { text, hidden, deleted, likes } = body
+  return comments.save({
+    ...found,
+    ...(typeof text === 'string' ? { text, edited_at: now() } : {}),
+    ...(typeof hidden === 'boolean' ? { hidden } : {}),
+    ...(deleted === true ? { deleted_at: now() } : {}),
+    ...(typeof likes === 'number' ? { likes } : {}),
+  })
+}
+/** `values`: of the network's own names. `deleted`: its owner removes the post. */
+function editPost(body: Body) {
+  const found = posts.all().find(({ id }) => id === textIn(body, 'id'))
+  if (!found) throw new BadFault('id: there is no such post')
+  return posts.save({ ...found, metrics: { ...found.metrics, ...(body.metrics as object) }, ...(body.deleted === true ? { deleted_at: now() } : {}) })
+}
+/** A container is so many seconds older: it expires after a day. */
+function age(body: Body) {
+  const found = containers.get(textIn(body, 'id'))
+  if (!found) throw new BadFault('id: there is no such container')
+  return containers.save({ ...found, created_at: found.created_at - Number(body.seconds ?? 86_400) })
+}
+
 const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = {
   'GET /_sim/ledger': (_, query) =>
     ledger({ host: query.get('host') ?? undefined, path: query.get('path') ?? undefined, match: query.get('match') ?? undefined }),
@@ -41,6 +104,17 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
   'GET /_sim/faults': () => listFaults(),
   'POST /_sim/faults': (body) => addFault(body),
   'DELETE /_sim/faults': () => clearFaults(),
+  'GET /_sim/posts': (_, query) => listPosts(query),
+  'POST /_sim/posts': editPost,
+  'POST /_sim/comments': comment,
+  'POST /_sim/comments/edit': editComment,
+  'POST /_sim/age': age,
+  /** Of a network, or of one of its accounts by its name, or by the id of a page. */
+  'POST /_sim/settings': (body) => {
+    const network = networkIn(body)
+    const account = typeof body.account === 'string' ? accountNamed(network, body.account).id : ((body.owner as string | undefined) ?? '')
+    return change(network, account, body)
+  },
   'POST /_sim/expire': expire,
   'POST /_sim/remove': remove,
   /** A code of the caller's own, as a consent page makes one. */

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto'
 import { part } from '../sim/journal.ts'
 
-/** `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post visible, whose text is `text`. */
+/**
+ * `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post or a comment visible, at `visible_at`,
+ * whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment, the post or comment that it answers. Times in Unix seconds with fractions.
+ */
 export type Entry = {
   id: number
   time: number
@@ -13,6 +16,9 @@ export type Entry = {
   digest: string
   effect: boolean
   visible: boolean
+  visible_at: number | null
+  visible_id: string | null
+  parent_id: string | null
   text: string | null
   fault: string | null
   status: number | null
@@ -37,6 +43,9 @@ export function arrived(call: Pick<Entry, 'method' | 'host' | 'path'> & { fields
     digest,
     effect: false,
     visible: false,
+    visible_at: null,
+    visible_id: null,
+    parent_id: null,
     text: null,
     fault: null,
     status: null,

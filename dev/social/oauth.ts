@@ -1,12 +1,15 @@
 // Consent pages, codes, tokens and their refresh, as each network has them: RFC 6749 and 7636, Graph's trades, rotation with revocation on reuse.
 import { createHash } from 'node:crypto'
-import type { Answer, Call, Handler } from './calls.ts'
+import type { Answer, Call, Handler, Route } from './calls.ts'
+import { graph, isGraph, tokenRefused } from './errors.ts'
 import { type Account, accountNamed, accounts, type Code, codes, isRevoked, type Network, newToken, now, revoke, secret, type Token, tokens } from './state.ts'
 
 const day = 86_400
 const hosts: Record<string, Network> = {
   'www.facebook.com': 'a',
   'graph.facebook.com': 'a',
+  'graph-video.facebook.com': 'a',
+  'rupload.facebook.com': 'a',
   'www.instagram.com': 'b',
   'api.instagram.com': 'b',
   'graph.instagram.com': 'b',
@@ -20,25 +23,13 @@ const hosts: Record<string, Network> = {
 }
 export const networkOf = (host: string): Network | undefined => hosts[host]
 
-const graph = (status: number, code: number, message: string): Answer => ({
-  status,
-  body: { error: { message, type: 'OAuthException', code, fbtrace_id: 'sim' } },
-})
 const rfc = (status: number, error: string): Answer => ({ status, body: { error, error_description: `${error} (simulator)` } })
-const isGraph = (network: Network) => network === 'a' || network === 'b' || network === 'e'
 const refused = (network: Network, error = 'invalid_grant'): Answer => {
   if (network === 'b' && error === 'invalid_grant')
     return { status: 400, body: { error_type: 'OAuthException', code: 400, error_message: 'Invalid authorization code' } }
   if (isGraph(network)) return graph(400, error === 'invalid_client' ? 101 : 100, error)
   return network === 'd' && error === 'invalid_grant' ? rfc(400, 'invalid_request') : rfc(error === 'invalid_client' ? 401 : 400, error)
 }
-export const tokenRefused = (network: Network): Answer =>
-  isGraph(network)
-    ? graph(400, 190, 'Error validating access token: Session has expired.')
-    : network === 'c'
-      ? { status: 401, body: { error: { code: 401, message: 'Invalid Credentials', status: 'UNAUTHENTICATED', errors: [{ reason: 'authError' }] } } }
-      : { status: 401, body: { title: 'Unauthorized', type: 'about:blank', status: 401, detail: 'Unauthorized' } }
-
 /** The app's id and secret, which npm start and the tests give to the API as well. */
 const app = (network: Network) => {
   const letter = network.toUpperCase()
@@ -190,7 +181,7 @@ const revoking: Handler = (call) => {
   return { status: 200, body: call.network === 'a' ? { success: true } : call.network === 'd' ? { revoked: true } : {}, effect: true }
 }
 
-export const oauthRoutes: [method: string, at: string, handler: Handler][] = [
+export const oauthRoutes: Route[] = [
   ['GET', 'www.facebook.com/:v/dialog/oauth', consent],
   ['GET', 'www.instagram.com/oauth/authorize', consent],
   ['GET', 'accounts.google.com/o/oauth2/v2/auth', consent],

@@ -20,7 +20,7 @@ export type Token = {
   used: boolean
 }
 
-const keyed = <T>(name: string, keyOf: (one: T) => string) => {
+export const keyed = <T>(name: string, keyOf: (one: T) => string) => {
   const all = new Map<string, T>()
   const write = part<T>(name, (one) => all.set(keyOf(one), one))
   return {

@@ -14,6 +14,9 @@ export type SocialEntry = {
   digest: string
   effect: boolean
   visible: boolean
+  visible_at: number | null
+  visible_id: string | null
+  parent_id: string | null
   text: string | null
   fault: string | null
   status: number | null

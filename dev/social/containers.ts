@@ -1,0 +1,65 @@
+// Containers of networks b and e: made of a file, a text or other containers, processed by a clock, published once, expired after a day.
+import { type File, files } from './files.ts'
+import { settingsOf, takeFailure } from './settings.ts'
+import { keyed, type Network, now } from './state.ts'
+
+const day = 86_400
+
+/** `error`: set from the start on, and shown when the clock of processing has run. */
+export type Container = {
+  id: string
+  network: Network
+  owner: string
+  media_type: 'IMAGE' | 'VIDEO' | 'REELS' | 'STORIES' | 'CAROUSEL' | 'TEXT'
+  item: boolean
+  text: string
+  file: string | null
+  children: string[]
+  reply_to: string | null
+  link: string | null
+  created_at: number
+  ready_at: number
+  error: string | null
+  published: string | null
+}
+export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED'
+
+export const containers = keyed<Container>('container', ({ id }) => id)
+export const containerOf = (network: Network, id: string): Container | undefined => {
+  const found = containers.get(id)
+  return found?.network === network ? found : undefined
+}
+
+export function statusOf(container: Container): ContainerStatus {
+  if (container.published !== null) return 'PUBLISHED'
+  if (now() - container.created_at >= day) return 'EXPIRED'
+  if (now() < container.ready_at) return 'IN_PROGRESS'
+  if (container.error !== null) return 'ERROR'
+  const children = container.children.map((id) => statusOf(containers.get(id) as Container))
+  return (['EXPIRED', 'ERROR', 'IN_PROGRESS'] as const).find((status) => children.includes(status)) ?? 'FINISHED'
+}
+
+type New = Pick<Container, 'id' | 'network' | 'owner' | 'media_type' | 'item' | 'text' | 'children' | 'reply_to' | 'error'> & {
+  file: File | null
+  link?: string | null
+}
+
+export function addContainer(given: New): Container {
+  const { network, owner, file, link = null } = given
+  const { image_ms, video_ms } = settingsOf(network, owner)
+  const fails = file !== null && takeFailure(network, owner)
+  if (file) files.save(file)
+  return containers.save({
+    ...given,
+    link,
+    file: file?.id ?? null,
+    error: given.error ?? (fails ? 'processing failed' : null),
+    created_at: now(),
+    ready_at: now() + (file === null ? 0 : file.kind === 'video' ? video_ms : image_ms) / 1_000,
+    published: null,
+  })
+}
+
+/** The files of a container, in their order. */
+export const filesOf = (container: Container): string[] =>
+  container.file === null ? container.children.map((id) => (containers.get(id) as Container).file as string) : [container.file]
