@@ -18,6 +18,8 @@ const schema = defineEntity({
     status: p.enum(SocialConnectionStatus.options).default('active'),
     reason: p.json<{ code: string; message: string }>().nullable(),
     reconnect_by: p.bigint('number').nullable(),
+    /** The network wants no call before this. */
+    paused_until: p.bigint('number').nullable(),
     connected_by: p.uuid(),
     /** The network's id of the user whose consent the tokens rest on. */
     granted_by: p.string(),
