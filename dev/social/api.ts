@@ -9,13 +9,20 @@ import type { Answer, Call, Route } from './calls.ts'
 import { injected } from './errors.ts'
 import { arrived, type Entry, record } from './ledger.ts'
 import { limitOf } from './limits.ts'
+import { routesOfA } from './network-a.ts'
 import { routesOfB } from './network-b.ts'
+import { routesOfC } from './network-c.ts'
 import { routesOfD } from './network-d.ts'
+import { routesOfE } from './network-e.ts'
 import { networkOf, oauthRoutes } from './oauth.ts'
 
 const patternOf = (at: string) =>
   new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`)
-const routes = ([...oauthRoutes, ...routesOfB, ...routesOfD] satisfies Route[]).map(([method, at, handler]) => ({ method, handler, pattern: patternOf(at) }))
+const routes = ([...oauthRoutes, ...routesOfA, ...routesOfB, ...routesOfC, ...routesOfD, ...routesOfE] satisfies Route[]).map(([method, at, handler]) => ({
+  method,
+  handler,
+  pattern: patternOf(at),
+}))
 
 /** Waits for the files that the call names. What is returned carries it out at once. */
 async function prepared(call: Call): Promise<() => Answer> {

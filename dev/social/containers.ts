@@ -1,5 +1,6 @@
 // Containers of networks b and e: made of a file, a text or other containers, processed by a clock, published once, expired after a day.
 import { type File, files } from './files.ts'
+import { newId, posts } from './posts.ts'
 import { settingsOf, takeFailure } from './settings.ts'
 import { keyed, type Network, now } from './state.ts'
 
@@ -39,19 +40,18 @@ export function statusOf(container: Container): ContainerStatus {
   return (['EXPIRED', 'ERROR', 'IN_PROGRESS'] as const).find((status) => children.includes(status)) ?? 'FINISHED'
 }
 
-type New = Pick<Container, 'id' | 'network' | 'owner' | 'media_type' | 'item' | 'text' | 'children' | 'reply_to' | 'error'> & {
-  file: File | null
-  link?: string | null
-}
+type New = Pick<Container, 'owner' | 'media_type' | 'item' | 'text' | 'error'> & { file: File | null } & Partial<
+    Pick<Container, 'children' | 'reply_to' | 'link'>
+  >
 
-export function addContainer(given: New): Container {
-  const { network, owner, file, link = null } = given
+export function addContainer(network: Network, given: New): Container {
+  const { owner, file } = given
   const { image_ms, video_ms } = settingsOf(network, owner)
   const fails = file !== null && takeFailure(network, owner)
   if (file) files.save(file)
   return containers.save({
+    ...{ id: newId(network), network, children: [], reply_to: null, link: null },
     ...given,
-    link,
     file: file?.id ?? null,
     error: given.error ?? (fails ? 'processing failed' : null),
     created_at: now(),
@@ -63,3 +63,16 @@ export function addContainer(given: New): Container {
 /** The files of a container, in their order. */
 export const filesOf = (container: Container): string[] =>
   container.file === null ? container.children.map((id) => (containers.get(id) as Container).file as string) : [container.file]
+
+/** Given as a list of JSON, or with commas. */
+export function childrenIn(given: string | undefined): string[] {
+  if (!given) return []
+  return given.startsWith('[') ? (JSON.parse(given) as unknown[]).map(String) : given.split(',').map((id) => id.trim())
+}
+
+/** Posts that containers of the account made in the last 24 hours. */
+export const usedQuota = (network: Network, owner: string): number =>
+  containers
+    .all()
+    .filter((one) => one.network === network && one.owner === owner && one.published !== null)
+    .filter(({ published }) => now() - (posts.get(`${network} ${published}`)?.visible_at ?? 0) < day).length

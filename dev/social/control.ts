@@ -5,6 +5,7 @@ import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
 import { containers } from './containers.ts'
 import { ledger } from './ledger.ts'
+import { spentUnits } from './network-c.ts'
 import { newCode } from './oauth.ts'
 import { addComment, type Comment, comments, posts } from './posts.ts'
 import { change } from './settings.ts'
@@ -115,6 +116,7 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
     const account = typeof body.account === 'string' ? accountNamed(network, body.account).id : ((body.owner as string | undefined) ?? '')
     return change(network, account, body)
   },
+  'GET /_sim/units': () => spentUnits(),
   'POST /_sim/expire': expire,
   'POST /_sim/remove': remove,
   /** A code of the caller's own, as a consent page makes one. */

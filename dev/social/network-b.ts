@@ -1,10 +1,10 @@
 // Network b: containers, their status, publication, and what a professional account shows.
 import type { Answer, Call, Route } from './calls.ts'
-import { addContainer, type Container, containerOf, containers, filesOf, statusOf } from './containers.ts'
+import { addContainer, type Container, childrenIn, containerOf, containers, filesOf, statusOf, usedQuota } from './containers.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { type File, fetchFile } from './files.ts'
 import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addPost, newId, type Post, postOf, posts, shortCode, shown, visiblePosts } from './posts.ts'
+import { addPost, newId, type Post, postOf, shortCode, shown, visiblePosts } from './posts.ts'
 import { settingsOf } from './settings.ts'
 import { now, type Token } from './state.ts'
 
@@ -57,9 +57,9 @@ function videoError(file: File | null, type: string): string | null {
 function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> {
   const { image_url, video_url, media_type, caption = '' } = call.fields
   const isItem = call.fields.is_carousel_item === 'true' || call.fields.is_carousel_item === '1'
-  const common = { network: 'b' as const, owner: token.account, item: isItem, reply_to: null }
+  const common = { owner: token.account, item: isItem, text: caption }
   const made = (given: { media_type: Container['media_type']; file: File | null; children?: string[]; error?: string | null }): Answer => {
-    const { id } = addContainer({ ...common, id: newId('b'), text: caption, children: [], error: null, ...given })
+    const { id } = addContainer('b', { ...common, error: null, ...given })
     return { status: 200, body: { id }, effect: true }
   }
   const refused = isItem ? undefined : textRefusal(caption)
@@ -91,17 +91,7 @@ function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> 
   return fetchFile(video_url as string).then((file) => () => made({ media_type: type, file, error: videoError(file, type) }))
 }
 
-/** Given as a list of JSON, or with commas. */
-export function childrenIn(given: string | undefined): string[] {
-  if (!given) return []
-  return given.startsWith('[') ? (JSON.parse(given) as unknown[]).map(String) : given.split(',').map((id) => id.trim())
-}
-
 const kinds = { REELS: 'reel', STORIES: 'story' } as const
-/** Posts of the last 24 hours through the API. */
-const usedQuota = (owner: string) =>
-  containers.all().filter((one) => one.network === 'b' && one.owner === owner && one.published !== null && now() - publishedAt(one) < day).length
-const publishedAt = ({ published }: Container) => posts.get(`b ${published}`)?.visible_at ?? 0
 const quotaOf = (owner: string) => Math.min(100, settingsOf('b', owner).quota)
 
 function publish({ fields }: Call, token: Token): Answer {
@@ -118,7 +108,7 @@ function publish({ fields }: Call, token: Token): Answer {
   if (status === 'IN_PROGRESS') return user(9_007, 2_207_027, 'Media ID is not available', 'The media is not ready for publishing, please wait for a moment.')
   if (status === 'EXPIRED') return user(-2, 2_207_020, 'Media expired', 'The media you are trying to access has expired. Please try to upload again.')
   if (status === 'ERROR') return user(-1, 2_207_032, 'Create media fail', 'Create media fail, please try to re-create media.')
-  if (usedQuota(token.account) >= quotaOf(token.account))
+  if (usedQuota('b', token.account) >= quotaOf(token.account))
     return user(
       9,
       2_207_042,
@@ -191,7 +181,7 @@ function listing(call: Call, token: Token): Answer {
 
 const limit = (_: Call, { account }: Token): Answer => ({
   status: 200,
-  body: { data: [{ config: { quota_total: quotaOf(account), quota_duration: day }, quota_usage: usedQuota(account) }] },
+  body: { data: [{ config: { quota_total: quotaOf(account), quota_duration: day }, quota_usage: usedQuota('b', account) }] },
 })
 
 export const routesOfB: Route[] = [

@@ -72,10 +72,11 @@ export const commentOf = (network: Network, id: string): Comment | undefined => 
   return comment && comment.deleted_at === null ? comment : undefined
 }
 
-type NewPost = Pick<Post, 'network' | 'owner' | 'kind' | 'text' | 'permalink'> & Partial<Post>
+type NewPost = Pick<Post, 'network' | 'owner' | 'kind' | 'text'> & Partial<Post>
 export const addPost = (given: NewPost): Post =>
   posts.save({
-    ...{ id: newId(given.network), title: null, files: [], media_keys: [], link: null, created_at: now(), visible_at: null, deleted_at: null, metrics: {} },
+    ...{ id: newId(given.network), title: null, files: [], media_keys: [], link: null, permalink: '' },
+    ...{ created_at: now(), visible_at: null, deleted_at: null, metrics: {} },
     ...given,
   })
 
