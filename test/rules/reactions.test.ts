@@ -61,6 +61,26 @@ test('A link waits in any place that readers may be shown, and a listed word in 
   expect(contentFaults(block({}), filed('x'.repeat(10_000))).map(({ code }) => code)).toEqual(['too_big'])
 })
 
+test('A word or link is found in every form that reads the same', () => {
+  const strict = reactionSettingsOf({ reactions: { words: ['Café', 'spam'] } })
+  const held = [
+    'café',
+    'cafe\u0301',
+    'CAFE\u0301',
+    's\u200bpam',
+    'ｓｐａｍ',
+    'sp\u00adam',
+    'ｈｔｔｐ://x',
+    'h\u200bttp://x',
+    'ftp://x',
+    'a。com',
+    'a．com',
+    'exam\u00adple.c\u00adom',
+  ]
+  expect(held.filter((value) => judged(strict, [text(`So ${value} it is.`)], false) !== 'pending')).toEqual([])
+  expect(['cafe', 'spams', 'Ende。Anfang', 'می\u200cخواهم'].map((value) => judged(strict, [text(value)], false))).toEqual(Array(4).fill('published'))
+})
+
 test('A hostile text is judged as fast as any other', () => {
   const hostile = ['a-', '-a', 'é1', 'a.', 'a'].map((part) => text(part.repeat(9_000 / part.length)))
   const since = performance.now()
@@ -70,10 +90,17 @@ test('A hostile text is judged as fast as any other', () => {
 })
 
 test('Content has at most ten blocks of plain types and ten thousand characters', () => {
-  const codes = (blocks: ReturnType<typeof text>[]) => contentFaults(blocks).map(({ pointer, code }) => `${pointer} ${code}`)
+  const codes = (blocks: (ReturnType<typeof text> & { properties?: Record<string, unknown> })[]) =>
+    contentFaults(blocks).map(({ pointer, code }) => `${pointer} ${code}`)
   expect(codes([text('x'), text('x', 'markdown'), text(1, 'number'), text(true, 'boolean')])).toEqual([])
   expect(codes(Array(11).fill(text('x')))).toEqual(['/blocks too_big'])
-  expect(codes([text('x'.repeat(10_000))])).toEqual(['/blocks too_big'])
+  // What a field of a form with a `maxlength` takes, is taken.
+  for (const one of ['x', '\n', '"', '😀']) {
+    expect([one, codes([text(one.repeat(10_000))])]).toEqual([one, []])
+    expect([one, codes([text(one.repeat(10_000)), text('x')])]).toEqual([one, ['/blocks too_big']])
+  }
+  expect(codes([text(Array(5_001).fill(1), 'number')])).toEqual(['/blocks too_big'])
+  expect(codes([{ ...text('x'), properties: { ['n'.repeat(10_000)]: 1 } }])).toEqual(['/blocks too_big'])
   const types = ['media', 'entry', 'product', 'digital_product', 'object', 'list', 'url', 'unheard_of']
   expect(codes([text('x', 'text'), ...types.map((type) => text('x', type))])).toEqual(types.map((_, at) => `/blocks/${at + 1}/type reference_not_allowed`))
 })
