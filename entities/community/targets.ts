@@ -1,6 +1,6 @@
 // What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements, and no target is ever locked.
 import type { ReactionTarget } from '../../rules/reactions.ts'
-import { type Sql, sql, text } from '../kit/sql.ts'
+import { nothing, type Sql, sql, text } from '../kit/sql.ts'
 
 export type Target = { type: ReactionTarget; id: string }
 /** Who reacts. `id`: the contact, or an operator's account. */
@@ -38,7 +38,7 @@ export function bought(tenantId: string, { type, id }: Target, contactId: string
 }
 
 // `offset 0` keeps the planner from making joins: they are evaluated only for the rows of the page.
-/** The row `r` is of no deleted target, below nothing that is pending, hidden or removed, and published, or the viewer's own that waits for a moderator. */
+/** The row `r` is of no deleted target, below nothing that is hidden, removed or pending (but their own), and published, or the viewer's own that waits for a moderator. */
 export function visible(tenantId: string, viewer: Viewer, r = 'r'): Sql {
   const at = text(r)
   const exists = sql`not exists (select 1 from reaction_removals g where g.tenant_id = ${tenantId} and g.target_id = ${at}.target_id and g.place_id = ${at}.target_id offset 0)`
@@ -49,10 +49,10 @@ export function visible(tenantId: string, viewer: Viewer, r = 'r'): Sql {
     contact_id === null
       ? sql`false`
       : sql`exists (select 1 from orders o where o.tenant_id = ${tenantId} and o.id = ${at}.target_id and o.contact_id = ${contact_id})`
-  return sql`(${at}.status = 'published' or ${at}.deleted_at is not null or ${isOwn}) and ${exists} and ${above(tenantId, r)} and (${at}.target_type <> 'booking' or ${isTheirs})`
+  return sql`(${at}.status = 'published' or ${at}.deleted_at is not null or ${isOwn}) and ${exists} and ${above(tenantId, viewer, r)} and (${at}.target_type <> 'booking' or ${isTheirs})`
 }
 
-/** All reactions that the row `r` is below are visible. */
-export const above = (tenantId: string, r: string): Sql =>
+/** All reactions that the row `r` is below are visible: an author sees what is below their own that waits for a moderator. */
+const above = (tenantId: string, { contact_id }: Exclude<Viewer, 'operator'>, r: string): Sql =>
   sql`(${text(r)}.parent_id is null or cardinality(${text(r)}.ancestors) = (select count(*) from reactions a where a.tenant_id = ${tenantId} and a.id = any (${text(r)}.ancestors)
-    and (a.status = 'published' or a.deleted_at is not null)))`
+    and (a.status = 'published' or a.deleted_at is not null${contact_id === null ? nothing : sql` or a.status = 'pending' and a.author_id = ${contact_id}`})))`
