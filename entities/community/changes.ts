@@ -8,7 +8,7 @@ import { reactionWords } from '../../rules/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { newInnerId } from '../kit/ids.ts'
-import { assignments, json, nothing, sql } from '../kit/sql.ts'
+import { assignments, json, nothing, type Sql, sql } from '../kit/sql.ts'
 import { checkBlocks, contentSlot } from './contents.ts'
 import { type Counted, count } from './counters.ts'
 import { reactionRemoved } from './marks.ts'
@@ -134,8 +134,10 @@ export async function moderateReaction(
 /** Whether content replies to it. Replies lock it as a key: once it is locked, none is added. */
 const hasReplies = sql`exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content)`
 
-/** What is left of a reaction that was deleted and has replies. */
-export const emptied = sql`author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null, verified_purchase = false, note = null`
+/** What is left of a reaction `r` that was deleted and has replies. Those below what an operator hid or removed stay unseen. `now` in Unix seconds. */
+export const emptied = (now: number): Sql =>
+  sql`author_id = null, slot = null, status = 'removed', blocks = '[]', taxonomies = '[]', search = null, verified_purchase = false, note = null,
+    deleted_at = case when r.status in ('published', 'pending') then ${now}::bigint end`
 
 /** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
 export async function deleteReaction(em: EntityManager, tenantId: string, author: Author, id: string, now: number): Promise<void> {
@@ -144,7 +146,7 @@ export async function deleteReaction(em: EntityManager, tenantId: string, author
     if (!author.official && !isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
     const [left]: unknown[] = row.has_content
       ? await em.execute(
-          sql`update reactions r set ${emptied}, deleted_at = ${now}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies} returning r.id`,
+          sql`update reactions r set ${emptied(now)}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = ${id} and ${hasReplies} returning r.id`,
         )
       : []
     if (!left) await remove(em, row, now)
@@ -165,11 +167,22 @@ async function remove(em: EntityManager, { tenant_id, target_id, id, has_content
   )
 }
 
-/** Deleted content goes with its last reply, and the marks on it are swept. */
-async function removeEmptied(em: EntityManager, { tenant_id, target_id, ancestors }: Locked, now: number): Promise<void> {
+/**
+ * Emptied content goes with its last reply, and the marks on it are swept. `ancestors`: those of a reply that this transaction deleted. Locks them from the parent up: of two
+ * last replies that are deleted at once, the second deletion finds none.
+ */
+export async function removeEmptied(
+  em: EntityManager,
+  { tenant_id, target_id, ancestors }: Pick<Locked, 'tenant_id' | 'target_id' | 'ancestors'>,
+  now: number,
+): Promise<void> {
   for (const id of ancestors.toReversed()) {
+    const [above]: { is_emptied: boolean }[] = await em.execute(
+      sql`select author_id is null as is_emptied from reactions where tenant_id = ${tenant_id} and id = ${id} for no key update`,
+    )
+    if (!above?.is_emptied) return
     const gone: unknown[] = await em.execute(
-      sql`with gone as (delete from reactions r where r.tenant_id = ${tenant_id} and r.id = ${id} and r.deleted_at is not null and not ${hasReplies} returning r.id)
+      sql`with gone as (delete from reactions r where r.tenant_id = ${tenant_id} and r.id = ${id} and not ${hasReplies} returning r.id)
        insert into reaction_removals (tenant_id, target_id, place_id, created_at) select ${tenant_id}::uuid, ${target_id}::uuid, id, ${now}::bigint from gone
        on conflict (tenant_id, target_id, place_id) do update set created_at = excluded.created_at returning place_id`,
     )

@@ -1,7 +1,8 @@
 // Counters and ratings change in the transaction that changes the reaction: a count is never computed later, and is never wrong.
+import { CheckConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isFreeKind, KINDS_MAX, KINDS_SHOWN_MAX, knownKinds, OWN_KINDS_MAX, starsOf } from '../../rules/reactions.ts'
-import { conflict } from '../../rules/refusal.ts'
+import { conflict, unavailable } from '../../rules/refusal.ts'
 import { arrayOf } from '../kit/ids.ts'
 import { type Sql, sql } from '../kit/sql.ts'
 import type { Reaction } from './reaction.ts'
@@ -26,6 +27,20 @@ export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql =>
     and c.place_id = ${place} group by kind having sum(count) > 0 order by kind = any (${arrayOf(knownKinds)}::text[]) desc, sum(count) desc, kind limit ${KINDS_SHOWN_MAX}) c`
 
 /**
+ * Runs a statement that changes counters or ratings. A record that is deleted takes its counters along, and requests that had seen it begin new ones: a count that is taken
+ * from those of others breaks a check. The request is repeated then, and finds no record. 503 database_unavailable.
+ */
+export async function changeCounts(em: EntityManager, statement: Sql): Promise<void> {
+  try {
+    await em.execute(statement)
+  } catch (error) {
+    if (error instanceof CheckConstraintViolationException)
+      throw unavailable('database_unavailable', 'Another request is deleting the record; repeat the request.')
+    throw error
+  }
+}
+
+/**
  * Counts a reaction that was published (1) or no longer is (-1): its counter, then the rating, then the replies of its parent, in this order everywhere. The caller has
  * locked or inserted the reaction.
  */
@@ -37,7 +52,8 @@ export async function count(
   const here = sql`target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`
   // Made-up kinds come without end: the counter of one goes with its last reaction.
   const last = isFreeKind(kind) ? sql`count = 1` : sql`false`
-  await em.execute(
+  await changeCounts(
+    em,
     by === 1
       ? sql`insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}`
       : sql`with gone as (delete from reaction_counts where tenant_id = ${tenant_id} and ${here} and ${last} returning 1)
@@ -45,7 +61,8 @@ export async function count(
   )
   const stars = starsOf(kind)
   if (stars !== null)
-    await em.execute(
+    await changeCounts(
+      em,
       by === 1
         ? sql`insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum) values (${tenant_id}, ${target_type}, ${target_id}, 1, ${stars}) ${rated}`
         : sql`update ratings set stars_count = stars_count - 1, stars_sum = stars_sum - ${stars} where tenant_id = ${tenant_id} and target_type = ${target_type} and target_id = ${target_id}`,

@@ -5,7 +5,7 @@ import { uuids } from '../kit/ids.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
 import { requestListings } from '../networks/listings.ts'
 import { emptied } from './changes.ts'
-import type { Counted } from './counters.ts'
+import { type Counted, changeCounts } from './counters.ts'
 
 type Row = Counted & { id: string; author_id: string; status: string; created_at: number }
 
@@ -35,7 +35,7 @@ export async function moveReactions(em: EntityManager, tenantId: string, from: s
 async function removeLosers(em: EntityManager, tenantId: string, losers: readonly Row[], now: number): Promise<void> {
   const ids = uuids(losers.map(({ id }) => id))
   await em.execute(
-    sql`with kept as (update reactions r set ${emptied}, deleted_at = ${now}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = any (${ids})
+    sql`with kept as (update reactions r set ${emptied(now)}, updated_at = ${now} where r.tenant_id = ${tenantId} and r.id = any (${ids})
        and exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content) returning r.id),
      l as (delete from taxonomy_links where tenant_id = ${tenantId} and owner_id = any (${ids})),
      gone as (delete from reactions r where r.tenant_id = ${tenantId} and r.id = any (${ids}) and r.id not in (select id from kept) returning r.id, r.target_id, r.has_content)
@@ -56,11 +56,15 @@ const sumOf = <T extends object>(rows: readonly Row[], keyOf: (row: Row) => T, m
   return [...sums.values()]
 }
 
+/** The counters `c` are not of a deleted record: its reactions and counters are swept, in any order. */
+const standing = (tenantId: string): Sql => sql`not exists (select 1 from reaction_removals g where g.tenant_id = ${tenantId} and g.place_id = c.target_id)`
+
 async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]): Promise<void> {
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))
-  await em.execute(
+  await changeCounts(
+    em,
     sql`with x as (select * from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)),
-     l as materialized (select c.target_id, c.place_id, c.kind, c.shard, x.n from reaction_counts c join x using (target_id, place_id, kind, shard) where c.tenant_id = ${tenantId}
+     l as materialized (select c.target_id, c.place_id, c.kind, c.shard, x.n from reaction_counts c join x using (target_id, place_id, kind, shard) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
        order by c.target_id, c.place_id, c.kind, c.shard for no key update of c)
      update reaction_counts c set count = c.count - l.n from l where c.tenant_id = ${tenantId} and c.target_id = l.target_id and c.place_id = l.place_id and c.kind = l.kind and c.shard = l.shard`,
   )
@@ -71,9 +75,10 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
     ({ kind }) => starsOf(kind) ?? 0,
   )
   if (ratings.length > 0)
-    await em.execute(
+    await changeCounts(
+      em,
       sql`with x as (select * from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)),
-       l as materialized (select c.target_type, c.target_id, x.n, x.sum from ratings c join x using (target_type, target_id) where c.tenant_id = ${tenantId}
+       l as materialized (select c.target_type, c.target_id, x.n, x.sum from ratings c join x using (target_type, target_id) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
          order by c.target_type, c.target_id for no key update of c)
        update ratings c set stars_count = c.stars_count - l.n, stars_sum = c.stars_sum - l.sum from l
        where c.tenant_id = ${tenantId} and c.target_type = l.target_type and c.target_id = l.target_id`,

@@ -1,7 +1,7 @@
 // What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept for an hour: a request that still saw the record may commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/sql.ts'
-import { emptied } from './changes.ts'
+import { emptied, removeEmptied } from './changes.ts'
 
 /** A request that saw the record may commit this much later. */
 const late_s = 3_600
@@ -42,17 +42,24 @@ export async function sweepOrphans(em: EntityManager, now: number, batch: number
   return deleted + (await run(em, sql`delete from reaction_removals where ctid = any (array(${over}))`))
 }
 
-/** Removed reactions that no operator needs any more: with replies they stay, empty and removed. Returns the changed rows. */
-export async function sweepRemoved(em: EntityManager, { before, now, batch }: { before: number; now: number; batch: number }): Promise<number> {
-  const [found]: { count: number }[] = await em.execute(
-    sql`with old as materialized (select r.id, r.tenant_id, r.target_id, r.has_content, exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content) as replied
+/**
+ * Removed reactions that no operator needs any more: with replies they stay, empty and removed; without, what was emptied above them goes with the last of its replies.
+ * Returns the changed rows. `now` in Unix seconds.
+ */
+export const sweepRemoved = (em: EntityManager, { before, now, batch }: { before: number; now: number; batch: number }): Promise<number> =>
+  em.transactional(async (at) => {
+    const old: { tenant_id: string; target_id: string; ancestors: string[]; is_reply: boolean }[] = await at.execute(
+      sql`with old as materialized (select r.id, r.tenant_id, r.target_id, r.ancestors, r.has_content,
+         exists (select 1 from reactions c where c.tenant_id = r.tenant_id and c.parent_id = r.id and c.has_content) as replied
        from reactions r where r.status = 'removed' and r.author_id is not null and r.updated_at < ${before} order by r.updated_at limit ${batch} for update skip locked),
-     kept as (update reactions r set ${emptied} from old where r.tenant_id = old.tenant_id and r.id = old.id and old.replied),
+     kept as (update reactions r set ${emptied(now)} from old where r.tenant_id = old.tenant_id and r.id = old.id and old.replied),
      gone as (delete from reactions r using old where r.tenant_id = old.tenant_id and r.id = old.id and not old.replied),
      l as (delete from taxonomy_links l using old where l.tenant_id = old.tenant_id and l.owner_id = old.id),
      g as (insert into reaction_removals (tenant_id, target_id, place_id, created_at) select tenant_id, target_id, id, ${now} from old where has_content and not replied
        on conflict do nothing)
-     select count(*)::int as count, min(tenant_id::text) from old`,
-  )
-  return found?.count ?? 0
-}
+     select tenant_id, target_id, ancestors, has_content and not replied and cardinality(ancestors) > 0 as is_reply from old`,
+    )
+    const parents = new Map(old.filter(({ is_reply }) => is_reply).map((one) => [one.ancestors.at(-1), one]))
+    for (const one of parents.values()) await removeEmptied(at, one, now)
+    return old.length
+  })

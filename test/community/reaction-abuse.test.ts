@@ -1,10 +1,15 @@
-// Kinds that visitors make up stay few, and a reaction that is taken back at the wrong moment is neither lost nor left behind.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+// Kinds that visitors make up stay few, and a reaction that is changed or taken back at the wrong moment is neither lost nor left behind, nor what is below it.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { look } from '../../api/kit/unit.ts'
+import { look, unit } from '../../api/kit/unit.ts'
 import { config } from '../../config.ts'
+import { deleteReaction } from '../../entities/community/changes.ts'
+import { addStar } from '../../entities/community/contents.ts'
 import { addMark } from '../../entities/community/marks.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { moveReactions } from '../../entities/community/moving.ts'
+import { sweepRemoved } from '../../entities/community/sweeping.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { sweep } from '../../entities/retention.ts'
 import { shardOf } from '../../rules/reactions.ts'
 import { until } from '../kit/buying.ts'
@@ -27,6 +32,25 @@ afterAll(async () => {
   expect(await differences(shop.store_id)).toEqual([])
   await database().end()
 })
+
+/** Runs `meet` once, after the statement of this number. */
+function meeting(em: EntityManager, after: number, meet: () => Promise<unknown>): EntityManager {
+  let statements = 0
+  return new Proxy(em, {
+    get(on, name) {
+      const value = Reflect.get(on, name)
+      if (typeof value !== 'function') return value
+      if (name !== 'execute') return value.bind(on)
+      return async (...sent: unknown[]) => {
+        const rows = await value.apply(on, sent)
+        if (++statements === after) await meet()
+        return rows
+      }
+    },
+  })
+}
+const authorOf = ({ contact_id }: { contact_id: string }) => ({ id: contact_id, official: false, verified: false })
+const unixNow = () => Math.floor(Date.now() / 1000)
 
 const countersOf = async (target: Target): Promise<number> =>
   (await database().query('select count(*)::int as n from reaction_counts where target_id = $1', [target.id])).rows[0].n
@@ -81,23 +105,14 @@ test('A like that is taken back while it is sent again is stored, and not answer
   const first = await createdOf(forum.react(ann, target, 'like'))
   let takenBack = false
   /** Between its statements another request of the person takes the like back. */
-  const meeting = (em: EntityManager): EntityManager =>
-    new Proxy(em, {
-      get(on, name) {
-        const value = Reflect.get(on, name)
-        if (typeof value !== 'function') return value
-        if (name !== 'execute' || takenBack) return value.bind(on)
-        takenBack = true
-        return async (...sent: unknown[]) => {
-          const rows = await value.apply(on, sent)
-          expect((await forum.as(ann, 'DELETE', `/reactions/${first.id}`)).status).toBe(200)
-          return rows
-        }
-      },
-    })
+  const meet = async () => {
+    if (takenBack) return
+    takenBack = true
+    expect((await forum.as(ann, 'DELETE', `/reactions/${first.id}`)).status).toBe(200)
+  }
   const author = { id: ann.contact_id, official: false, verified: false }
   const now = Math.floor(Date.now() / 1000)
-  const { result } = await look(orm, (em) => addMark(meeting(em), forum.id, author, { target, parent_id: null, kind: 'like' }, now))
+  const { result } = await look(orm, (em) => addMark(meeting(em, 1, meet), forum.id, author, { target, parent_id: null, kind: 'like' }, now))
   expect([takenBack, result.known, result.id === first.id]).toEqual([true, false, false])
   expect((await rowsAt(target)).map(({ id }) => id)).toEqual([result.id])
   expect((await forum.summary(target)).body.counts).toEqual({ like: 1 })
@@ -155,4 +170,120 @@ test('Marks on deleted content are swept when it goes with its last reply', asyn
     return rows[0].n as number
   }
   await until(async () => (await left()) === 0)
+})
+
+test('A star that changes while its record is deleted is refused with 404, and counts nothing', async () => {
+  const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+  for (const who of [ann, ben]) await createdOf(forum.react(who, target, 'star_5'))
+  /** The record is deleted after the change has seen it, and before it is counted. */
+  const change = (who: { contact_id: string }, meet: () => Promise<unknown>) => {
+    const sent = { target, parent_id: null, kind: 'star_1', blocks: [], taxonomies: [] }
+    return unit(orm, (em) => addStar(meeting(em, 3, meet), forum.id, authorOf(who), sent, unixNow()))
+  }
+  const deleted = async () => expect((await forum.ask('DELETE', `/products/${target.id}`)).status).toBe(200)
+  const changes = change(ann, () => change(ben, deleted))
+  await expect(changes).rejects.toMatchObject({ status: 404, code: 'not_found' })
+  expect((await forum.summary(target)).status).toBe(404)
+})
+
+test('A merge takes nothing from the counters of a deleted record', async () => {
+  const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+  for (const who of [ann, ben]) for (const kind of ['like', 'star_3']) await createdOf(forum.react(who, target, kind))
+  const undone = new Error('undone')
+  const merged = unit(orm, async (em) => {
+    await em.execute(sql`insert into reaction_removals (tenant_id, target_id, place_id, created_at) values (${forum.id}, ${target.id}, ${target.id}, 0)`)
+    // Those of a request that had seen the record, and was taken back.
+    await em.execute(sql`update reaction_counts set count = 0 where target_id = ${target.id}`)
+    await em.execute(sql`update ratings set stars_count = 0, stars_sum = 0 where target_id = ${target.id}`)
+    await moveReactions(em, forum.id, ben.contact_id, ann.contact_id, unixNow())
+    const [left]: { n: number }[] = await em.execute(
+      sql`select count(*)::int as n from reactions where target_id = ${target.id} and author_id = ${ann.contact_id}`,
+    )
+    expect(left?.n).toBe(2)
+    throw undone
+  })
+  await expect(merged).rejects.toBe(undone)
+})
+
+describe('What is below', () => {
+  /** A comment that its author has deleted, with replies. */
+  const emptied = async (replies: number) => {
+    const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+    const root = await forum.comment(ann, target)
+    const below = [] as { id: string }[]
+    for (let n = 0; n < replies; n++) below.push(await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id }))
+    expect((await forum.as(ann, 'DELETE', `/reactions/${root.id}`)).status).toBe(200)
+    expect(await rowsAt(target)).toHaveLength(replies + 1)
+    return { target, root, below }
+  }
+
+  test('Two last replies that are deleted at once take the emptied comment along', async () => {
+    const { target, below } = await emptied(2)
+    for (const { id } of below) expect((await forum.moderate(id, 'hidden')).status).toBe(200)
+    const [first, second] = below.map(({ id }) => id) as [string, string]
+    let other: Promise<number> | undefined
+    const operator = { id: forum.op.account_id, official: true, verified: true }
+    await unit(orm, (em) => {
+      /** The other deletion ends before this one does, or waits for it. */
+      const meet = async () => {
+        const [{ pid } = { pid: 0 }]: { pid: number }[] = await em.execute(sql`select pg_backend_pid() as pid`)
+        let isDone = false
+        other = forum.ask('DELETE', `/reactions/${second}`).then(({ status }) => status)
+        void other.then(() => {
+          isDone = true
+        })
+        const waits = async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rows.length > 0
+        await until(async () => isDone || (await waits()))
+      }
+      return deleteReaction(meeting(em, 5, meet), forum.id, operator, first, unixNow())
+    })
+    expect(await other).toBe(200)
+    expect(await rowsAt(target)).toEqual([])
+  })
+
+  test('The last removed reply that is swept takes the emptied comments above it along', async () => {
+    const { target, below } = await emptied(1)
+    const last = await forum.comment(await forum.person(), target, `Deep ${unique()}`, { parentId: below[0]?.id })
+    expect((await forum.ask('DELETE', `/reactions/${below[0]?.id}`)).status).toBe(200)
+    expect((await forum.moderate(last.id, 'removed')).status).toBe(200)
+    await database().query('update reactions set updated_at = 100 where id = $1', [last.id])
+    await sweepRemoved(unitOf(orm, null), { before: 101, now: unixNow(), batch: 100 })
+    expect(await rowsAt(target)).toEqual([])
+  })
+
+  test.each(['hidden', 'removed'])('Replies below a %s comment stay unseen when an operator deletes it', async (status) => {
+    const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+    const root = await forum.comment(ann, target)
+    const reply = await forum.comment(ben, target, `Reply ${unique()}`, { parentId: root.id })
+    await forum.moderate(root.id, status)
+    expect((await forum.ask('DELETE', `/reactions/${root.id}`)).status).toBe(200)
+    for (const who of [null, ann, ben]) {
+      for (const { id } of [root, reply]) expect((await forum.as(who, 'GET', `/reactions/${id}`)).status).toBe(404)
+      expect((await forum.as(who, 'GET', `/reactions?targetId=${target.id}`)).body.items).toEqual([])
+    }
+    expect((await forum.ask('DELETE', `/reactions/${reply.id}`)).status).toBe(200)
+    expect(await rowsAt(target)).toEqual([])
+  })
+
+  test('Authors reply to their own comment that waits, see what is below it, and take it back', async () => {
+    const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+    const waits = await createdOf(forum.react(ann, target, 'comment', said('See www.pomade.test')))
+    expect(waits.status).toBe('pending')
+    const at = { parentId: waits.id }
+    const like = await createdOf(forum.react(ann, target, 'like', at))
+    const reply = await createdOf(forum.react(ann, target, 'comment', { ...said('It is my own.'), ...at }))
+    const answer = await createdOf(forum.ask('POST', '/reactions', { target, kind: 'comment', ...said('Please without links.'), ...at }))
+    const below = [like, reply, answer].map(({ id }) => id)
+    const list = async (who: Parameters<Forum['as']>[0]) =>
+      (await forum.as(who, 'GET', `/reactions?parentId=${waits.id}`)).body.items.map(({ id }: { id: string }) => id)
+    expect(new Set(await list(ann))).toEqual(new Set(below))
+    for (const who of [ben, null]) {
+      expect(await list(who)).toEqual([])
+      for (const id of below) expect((await forum.as(who, 'GET', `/reactions/${id}`)).status).toBe(404)
+    }
+    expect((await forum.as(ann, 'DELETE', `/reactions/${like.id}`)).status).toBe(200)
+    await forum.moderate(waits.id, 'hidden')
+    expect(await list(ann)).toEqual([])
+    expect(refused(await forum.as(ann, 'DELETE', `/reactions/${reply.id}`))).toEqual([404, 'not_found'])
+  })
 })
