@@ -815,7 +815,7 @@ export type BusinessAgent = {
   /** Integrations of the channels that the agent serves. */
   channelIds: string[]
   /** Tools that the model may use; null for all of them. */
-  tools: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null
+  tools: Array<"search_products" | "search_services" | "availability" | "cart_link" | "own_orders" | "hand_over"> | null
   /** Earlier messages of a chat that the model reads. */
   historyMax: number
   /** Tokens of one answer of the model. */
@@ -824,6 +824,8 @@ export type BusinessAgent = {
   dailyTokensMax: number | null
   /** What is answered if the model gives no answer; null for an error. */
   fallback: string | null
+  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  handoverEmail: string | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -4641,7 +4643,7 @@ export type CreateBuildHookBody = {
 export type CreateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
   key: string
-  /** What the model is told about its task, 32,000 characters at most. It must hold no secret. */
+  /** What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret. */
   prompt: string
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
   modelId: string
@@ -4652,7 +4654,7 @@ export type CreateBusinessAgentBody = {
   /** Integrations of channels that the agent serves, 20 at most. A channel serves one agent. */
   channelIds?: string[] | undefined
   /** Tools that the model may use; null for all of them. */
-  tools?: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null | undefined
+  tools?: Array<"search_products" | "search_services" | "availability" | "cart_link" | "own_orders" | "hand_over"> | null | undefined
   /** Earlier messages of a chat that the model reads, 20 by default. */
   historyMax?: number | undefined
   /** Tokens of one answer of the model, 1,024 by default. */
@@ -4661,6 +4663,8 @@ export type CreateBusinessAgentBody = {
   dailyTokensMax?: number | null | undefined
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
+  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  handoverEmail?: string | null | undefined
 }
 
 export type CreateBusinessAgentChatReplyBody = {
@@ -4699,6 +4703,8 @@ export type CreateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the business. */
@@ -5382,6 +5388,8 @@ export type CreateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the store. */
@@ -9384,7 +9392,7 @@ export type UpdateBuildHookBody = {
 export type UpdateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
   key?: string | undefined
-  /** What the model is told about its task, 32,000 characters at most. It must hold no secret. */
+  /** What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret. */
   prompt?: string | undefined
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
   modelId?: string | undefined
@@ -9395,7 +9403,7 @@ export type UpdateBusinessAgentBody = {
   /** Integrations of channels that the agent serves, 20 at most. A channel serves one agent. */
   channelIds?: string[] | undefined
   /** Tools that the model may use; null for all of them. */
-  tools?: Array<"search_products" | "search_services" | "own_orders" | "hand_over"> | null | undefined
+  tools?: Array<"search_products" | "search_services" | "availability" | "cart_link" | "own_orders" | "hand_over"> | null | undefined
   /** Earlier messages of a chat that the model reads, 20 by default. */
   historyMax?: number | undefined
   /** Tokens of one answer of the model, 1,024 by default. */
@@ -9404,6 +9412,8 @@ export type UpdateBusinessAgentBody = {
   dailyTokensMax?: number | null | undefined
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
+  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  handoverEmail?: string | null | undefined
 }
 
 export type UpdateBusinessAgentChatBody = {
@@ -9442,6 +9452,8 @@ export type UpdateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the business. */
@@ -10256,6 +10268,8 @@ export type UpdateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the store. */

@@ -28,33 +28,102 @@ function scripted(body: string): Scripted | undefined {
   return answer
 }
 
-type Message = { role: string; content: unknown }
+type Message = { role: string; content: unknown; tool_call_id?: string; tool_calls?: { id: string; function: { name: string } }[] }
 type Sent = { messages?: Message[]; tools?: unknown[]; model?: string }
 
+type Part = { text?: string; content?: unknown; type?: string; id?: string; name?: string; tool_use_id?: string }
+const partsOf = (content: unknown): Part[] => (typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? (content as Part[]) : [])
 const textIn = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : Array.isArray(content)
-      ? content.map((part) => (part as { text?: string; content?: string }).text ?? (part as { content?: string }).content ?? '').join(' ')
-      : ''
+  partsOf(content)
+    .map((part) => part.text ?? (typeof part.content === 'string' ? part.content : ''))
+    .join(' ')
+const isResult = ({ role, content }: Message) => role === 'tool' || partsOf(content).some(({ type }) => type === 'tool_result')
+
+type Result = { name: string; value: unknown }
+
+/** What the visitor said last, and the results of the tools that were used for it. */
+function readChat(messages: readonly Message[]): { said: string; results: Result[] } {
+  const at = messages.findLastIndex((one) => one.role === 'user' && !isResult(one))
+  const names = new Map<string, string>()
+  const results: Result[] = []
+  const add = (id: string, text: string) => {
+    try {
+      results.push({ name: names.get(id) ?? '', value: JSON.parse(text) })
+    } catch {
+      results.push({ name: names.get(id) ?? '', value: text })
+    }
+  }
+  for (const one of messages.slice(at + 1)) {
+    for (const asked of one.tool_calls ?? []) names.set(asked.id, asked.function.name)
+    if (one.role === 'tool') add(one.tool_call_id ?? '', textIn(one.content))
+    else
+      for (const part of partsOf(one.content)) {
+        if (part.type === 'tool_use') names.set(part.id ?? '', part.name ?? '')
+        if (part.type === 'tool_result') add(part.tool_use_id ?? '', String(part.content))
+      }
+  }
+  return { said: textIn(messages[at]?.content), results }
+}
 
 /** The first word that a search may find something by. */
 const subjectOf = (text: string): string => /(?:for|about|any|some)\s+(\p{L}{3,})/iu.exec(text)?.[1] ?? ''
+const wantsTime = (text: string) => /\b(book|hour|appointment|service|free)/i.test(text)
 
-/** Of a message without a script: searches once, and answers with what it found. */
+type Listed = { id?: string; key?: string; text?: string; variants?: { variant_id: string }[] | null }
+type Slot = { provider_id: string; from: number; to: number; local: string }
+const recordsIn = (value: unknown) => (Array.isArray(value) ? (value as Listed[]) : [])
+const slotsIn = (value: unknown) => (value as { slots?: Slot[] } | null)?.slots ?? []
+
+/** A result in words. */
+function worded({ name, value }: Result): string {
+  const { error, link, cart_id, total, currency } = (value ?? {}) as { error?: string; link?: string; cart_id?: string; total?: number; currency?: string }
+  if (error) return error
+  if (name === 'availability')
+    return `Free: ${
+      slotsIn(value)
+        .slice(0, 3)
+        .map(({ local }) => local)
+        .join(', ') || 'nothing'
+    }.`
+  if (name === 'cart_link') return `Your cart: ${link ?? cart_id}, ${total} ${currency}.`
+  if (name.startsWith('search_'))
+    return (
+      recordsIn(value)
+        .map(({ key, text }) => [key, text].filter(Boolean).join(': '))
+        .join(', ') || 'Nothing.'
+    )
+  return JSON.stringify(value)
+}
+
+/** Of a message without a script: picks tools by words, and answers with what they found. */
 function usual({ messages = [], tools = [] }: Sent): Scripted {
-  const last = messages.at(-1)
-  const isResult = last?.role === 'tool' || (Array.isArray(last?.content) && last.content.some((part) => (part as { type?: string }).type === 'tool_result'))
-  const text = textIn(last?.content)
-  if (isResult) return { text: `Here is what I found: ${text.slice(0, 500)}` }
+  const { said, results } = readChat(messages)
   const named = JSON.stringify(tools)
-  if (/\b(human|person|somebody)\b/i.test(text) && named.includes('hand_over'))
-    return { calls: [{ name: 'hand_over', arguments: { message: 'A person will answer you.' } }] }
-  if (/\bmy orders?\b/i.test(text) && named.includes('own_orders')) return { calls: [{ name: 'own_orders', arguments: {} }] }
-  const query = subjectOf(text)
-  const tool = /\b(book|hour|appointment|service)/i.test(text) ? 'search_services' : 'search_products'
-  if (query !== '' && named.includes(tool)) return { calls: [{ name: tool, arguments: { query } }] }
-  return { text: `You said: ${text.slice(0, 500)}` }
+  const mayUse = (name: string) => named.includes(name) && !results.some((one) => one.name === name)
+  const found = (name: string) => results.find((one) => one.name === name)?.value
+  const call = (name: string, given: object) => ({ calls: [{ name, arguments: given }] })
+  if (results.length === 0) {
+    if (/\b(human|person|somebody)\b/i.test(said) && mayUse('hand_over')) return call('hand_over', { message: 'A person will answer you.' })
+    if (/\bmy orders?\b/i.test(said) && mayUse('own_orders')) return call('own_orders', {})
+    const [query, time] = [subjectOf(said), /\bfree\s+(\p{L}{3,})/iu.exec(said)?.[1]]
+    const services = wantsTime(said) ? (time ?? query) : ''
+    const products = wantsTime(said) && time === undefined ? '' : query
+    const calls = [
+      ...(products !== '' && mayUse('search_products') ? [{ name: 'search_products', arguments: { query: products } }] : []),
+      ...(services !== '' && mayUse('search_services') ? [{ name: 'search_services', arguments: { query: services } }] : []),
+    ]
+    return calls.length > 0 ? { calls } : { text: `You said: ${said.slice(0, 500)}` }
+  }
+  const service = recordsIn(found('search_services'))[0]
+  if (service?.id && mayUse('availability')) return call('availability', { service_id: service.id })
+  const variant = recordsIn(found('search_products'))[0]?.variants?.[0]
+  const slot = slotsIn(found('availability'))[0]
+  if (/\bcart\b/i.test(said) && mayUse('cart_link') && (variant || slot))
+    return call('cart_link', {
+      ...(variant ? { products: [{ variant_id: variant.variant_id, quantity: 1 }] } : {}),
+      ...(slot ? { bookings: [{ service_id: service?.id, provider_id: slot.provider_id, from: slot.from, to: slot.to }] } : {}),
+    })
+  return { text: results.map(worded).join(' ').slice(0, 500) }
 }
 
 const argumentsText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

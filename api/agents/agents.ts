@@ -6,7 +6,7 @@ import { ModelUsage } from '../../entities/agents/model-usage.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { AgentStatus, dayOf, PROMPT_MAX } from '../../rules/agents/chats.ts'
 import { ToolName } from '../../rules/agents/tools.ts'
-import { Key } from '../../rules/input/identities.ts'
+import { Email, Key } from '../../rules/input/identities.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
@@ -17,7 +17,12 @@ import { route } from '../kit/route.ts'
 const fields = {
   key: Key.describe('Name of the agent, unique in the business, of 1 to 255 printable characters.'),
   name: z.string().trim().min(1).max(255).nullable().optional().describe('Name that visitors see; null for none.'),
-  prompt: z.string().trim().min(1).max(PROMPT_MAX).describe('What the model is told about its task, 32,000 characters at most. It must hold no secret.'),
+  prompt: z
+    .string()
+    .trim()
+    .min(1)
+    .max(PROMPT_MAX)
+    .describe('What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret.'),
   model_id: z.string().trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
   status: anyCase(AgentStatus).optional().describe('`active` agents answer; messages to `disabled` ones are refused.'),
   channel_ids: z.array(Id).max(20).optional().describe('Integrations of channels that the agent serves, 20 at most. A channel serves one agent.'),
@@ -26,6 +31,7 @@ const fields = {
   output_tokens_max: z.int().min(1).max(32_000).optional().describe('Tokens of one answer of the model, 1,024 by default.'),
   daily_tokens_max: z.int().min(0).max(1_000_000_000_000).nullable().optional().describe("Tokens of a day (UTC); null for no limit but the business's."),
   fallback: z.string().trim().min(1).max(2_000).nullable().optional().describe('What is answered if the model gives no answer; null for an error.'),
+  handover_email: Email.nullable().optional().describe('Address that is mailed when the agent hands a chat over to people; null for none.'),
 }
 const { key, prompt, model_id, ...others } = fields
 
@@ -43,6 +49,7 @@ const AgentOut = z
     output_tokens_max: z.int().describe('Tokens of one answer of the model.'),
     daily_tokens_max: z.int().nullable().describe("Tokens of a day (UTC); null for no limit but the business's."),
     fallback: z.string().nullable().describe('What is answered if the model gives no answer; null for an error.'),
+    handover_email: z.string().nullable().describe('Address that is mailed when the agent hands a chat over to people; null for none.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

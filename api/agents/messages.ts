@@ -113,8 +113,8 @@ const waits =
 
 const writerOf = (caller: Customer<Visitor>): Writer =>
   caller.kind === 'operator'
-    ? { contact_id: null, account_id: caller.account_id, verified: false }
-    : { contact_id: caller.contact_id, account_id: null, verified: caller.verified }
+    ? { session_id: null, contact_id: null, account_id: caller.account_id, verified: false }
+    : { session_id: caller.session_id, contact_id: caller.contact_id, account_id: null, verified: caller.verified }
 
 const problems = [
   ...(['agent_disabled', 'chat_archived', 'idempotency_conflict', 'model_outcome_unknown', 'model_unavailable', 'token_limit', 'too_many_requests'] as const),

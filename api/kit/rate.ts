@@ -1,7 +1,7 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql } from '../../entities/kit/sql.ts'
+import { countInWindow } from '../../entities/accounts/rate-windows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
@@ -11,12 +11,8 @@ export const tooMany = (retryAfterS: number) =>
 
 /** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
-  const startedAt = now - (now % windowS)
-  const rows: { count: number }[] = await em.execute(
-    sql`insert into rate_windows (key, started_at, count, expires_at) values (${key}, ${startedAt}, 1, ${startedAt + windowS})
-     on conflict (key, started_at) do update set count = rate_windows.count + 1 returning count`,
-  )
-  if ((rows[0]?.count ?? 0) > most) throw tooMany(startedAt + windowS - now)
+  const { count, ends_at } = await countInWindow(em, key, windowS, now)
+  if (count > most) throw tooMany(ends_at - now)
 }
 
 /** Each of these changes is a request to the payment provider. 429 too_many_requests. */

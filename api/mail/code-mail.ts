@@ -1,5 +1,5 @@
 // The e-mail with a sign-in code. The code comes first, and no other text in it could be taken for one.
-import { escaped, type MailParts, mailPage, oneLine } from './mail-page.ts'
+import { escaped, type MailParts, mailPage, oneLine } from '../../rules/mail/mail-page.ts'
 
 /** `to`: the name of what the reader signs in to, shortened to one line of 80 characters. */
 export function codeMail(code: string, to: string, minutes: number): MailParts {

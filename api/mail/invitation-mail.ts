@@ -1,6 +1,7 @@
 // The e-mail that invites an address to the team of a business.
+
+import { escaped, type MailParts, mailPage, oneLine } from '../../rules/mail/mail-page.ts'
 import { INVITATION_DAYS } from '../../rules/stores/invitations.ts'
-import { escaped, type MailParts, mailPage, oneLine } from './mail-page.ts'
 
 /** `business`: its name, shortened to one line; `from`: the address of the member who invites; `link`: null if no page answers invitations, then the token is shown. */
 export function invitationMail({ business, from, link, token }: { business: string; from: string; link: string | null; token: string }): MailParts {

@@ -1,10 +1,9 @@
 // Free slots of a service, computed from its links and the booked days of its providers. Orders are not read.
 import { z } from 'zod'
 import type { EntityManager } from '../../entities/kit/orm.ts'
-import { daysOf, type LinkDays } from '../../entities/scheduling/service-providers.ts'
+import { freeSlots, type Range } from '../../entities/scheduling/availability.ts'
 import { Key } from '../../rules/input/identities.ts'
-import { invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import { addDays, availability, localDateOf, slotsAtMost } from '../../rules/scheduling/scheduling.ts'
+import { invalid, invalidInput } from '../../rules/refusal.ts'
 import { Id, LocalDate, UnixSeconds } from '../../rules/shapes.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -66,11 +65,7 @@ const Availability = z
   })
   .meta({ id: 'Availability', description: 'Free slots of a service. Times are in Unix seconds.' })
 
-/** Days of the store's time zone, or instants, whose days depend on the time zone. */
-type Range = { unit: 'days'; from: string; to: string } | { unit: 'seconds'; from: number; to: number }
-
 const refused = (names: readonly string[], code: string, detail: string) => invalidInput(names.map((pointer) => ({ pointer, code, detail })))
-const utcDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 function monthOf(month: string): Range {
   const [year, number] = month.split('-').map(Number) as [number, number]
@@ -101,43 +96,14 @@ function rangeOf({ from, to, month }: Partial<AvailabilityQuery>): Range {
   return range
 }
 
-/** The days to read: no time zone is a day away from UTC, and a slot that starts on the last day may end on the next. */
-const rowsOf = ({ unit, from, to }: Range) =>
-  unit === 'days' ? { first: from, last: addDays(to, 1) } : { first: addDays(utcDate(from), -1), last: addDays(utcDate(to), 2) }
-
-async function available(
+/** The free slots that the query asks for. */
+const available = (
   em: EntityManager,
   tenantId: string,
   query: Partial<AvailabilityQuery> & Pick<AvailabilityQuery, 'service_id'>,
   now: number,
-  only: { visible?: boolean } = {},
-) {
-  const range = rangeOf(query)
-  const { service_id, provider_id, market, duration } = query
-  const found = await daysOf(em, tenantId, { service_id, provider_id, market, ...rowsOf(range), all: !only.visible })
-  if (!found || (only.visible && !(found.active && found.public))) throw notFound('service')
-  const { zone, active, links } = found
-  const { unit, from, to } = range
-  const [first, last] = unit === 'days' ? [from, to] : [localDateOf(from, zone), localDateOf(to, zone)]
-  const slots = active ? links.reduce((sum, link) => sum + slotsAtMost(link, first, last, duration), 0) : 0
-  if (slots > slotsMax)
-    throw invalid(
-      query.month === undefined ? 'to' : 'month',
-      'too_many_slots',
-      `The range has more than ${slotsMax} slots. Send fewer days, one provider or one duration.`,
-    )
-  const free = (link: LinkDays): Day[] => {
-    if (!active) return []
-    const days = availability({ link, days: link.days, zone, first, last, now, duration })
-    return unit === 'days' ? days : startingIn(days, from, to)
-  }
-  return { providers: links.map((link) => ({ provider_id: link.provider_id, days: free(link) })) }
-}
-
-type Day = ReturnType<typeof availability>[number]
-
-const startingIn = (days: Day[], from: number, to: number): Day[] =>
-  days.map(({ date, slots }) => ({ date, slots: slots.filter((slot) => slot.from >= from && slot.from <= to) })).filter(({ slots }) => slots.length > 0)
+  { visible = false } = {},
+) => freeSlots(em, tenantId, { ...query, range: rangeOf(query), visible, most: slotsMax, pointer: query.month === undefined ? 'to' : 'month' }, now)
 
 const description =
   "Send `month`, or `from` and `to` as dates of the store's time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: " +

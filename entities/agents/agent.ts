@@ -26,6 +26,8 @@ const schema = defineEntity({
     daily_tokens_max: p.bigint('number').nullable(),
     /** What is answered where the model gives no answer. */
     fallback: p.text().nullable(),
+    /** Who is mailed when a chat is handed over to people. */
+    handover_email: p.string().nullable(),
     deleted_at: p.bigint('number').nullable(),
   },
   indexes: [

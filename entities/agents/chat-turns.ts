@@ -2,14 +2,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
 import type { Turn } from '../../rules/agents/model-formats.ts'
-import { type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks } from '../../rules/agents/tools.ts'
+import { ownHosts, type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks } from '../../rules/agents/tools.ts'
 import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
+import { localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
 import { arrayOf, newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { OutboxRow } from '../kit/outbox-row.ts'
 import { nothing, type Sql, sql } from '../kit/sql.ts'
 import { ChatMessage } from './chat-message.ts'
+import { mailHandover } from './handover.ts'
 import { ModelTurn } from './model-turn.ts'
 import { runTools } from './tools.ts'
 import { type Asked, endingTurn, type LockOwner, type TurnFacts, turnColumns, usedTools } from './turn-owner.ts'
@@ -39,7 +41,7 @@ async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | u
        (select jsonb_agg(${message} order by m.seq desc) from (select * from chat_messages h where h.chat_id = c.id and h.tenant_id = t.tenant_id and h.seq > c.history_seq
           and h.status is distinct from 'waiting' and h.status is distinct from 'processing' order by h.seq desc limit a.history_max) m) as earlier
      from t join c on true left join agents a on a.id = c.agent_id and a.tenant_id = t.tenant_id and a.deleted_at is null
-       left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id left join tenants n on n.id = t.tenant_id`,
+       left join integrations i on i.id = a.integration_id and i.tenant_id = t.tenant_id join tenants n on n.id = t.tenant_id`,
   )
   return rows[0]
 }
@@ -73,7 +75,7 @@ type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true
 /** Failures that the messages which wait would meet as well. */
 const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing'])
 
-/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. One statement. */
+/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. One statement, and the mail of a chat that is handed over. */
 async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number): Promise<void> {
   const { turn_id, tenant_id, chat_id } = turn
   const answer = end.status === 'answered' ? end : null
@@ -102,15 +104,16 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
   const begun = { id: newId(), kind: 'model_turn', row_id: sql`n.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
   const theirs = waiting === null ? sql`m.status = 'processing' and m.turn_id = ${turn_id}` : sql`m.status in ('waiting', 'processing')`
-  await em.execute(
+  const ended: unknown[] = await em.execute(
     sql`with ${endingTurn(turn, end.status, error, now)},
      c as (update chats c set ${written} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
      ${answer ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing}
      u as (update chat_messages m set status = ${settled}, error = ${error}, updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}),
      n as (${insertSelect(em, ModelTurn, next as never)} from c where ${waiting === null} and c.mode = 'agent'
-       and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id)
-     ${insertSelect(em, OutboxRow, begun as never)} from n`,
+       and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id),
+     o as (${insertSelect(em, OutboxRow, begun as never)} from n) select 1 from t`,
   )
+  if (answer?.hand_over && ended.length > 0) await mailHandover(em, tenant_id, chat_id, now)
 }
 
 /** A person has the chat: what the turn was about is theirs. */
@@ -120,25 +123,29 @@ const discard = (em: EntityManager, turn: ChatTurn, now: number): Promise<unknow
      update chat_messages m set status = 'held', updated_at = ${now} from t where m.tenant_id = ${turn.tenant_id} and m.chat_id = t.owner_id and m.status in ('waiting', 'processing')`,
   )
 
-/** Addresses that the operator wrote into the prompt may be answered as links. */
-const hostsIn = (prompt: string): ReadonlySet<string> =>
-  new Set([...prompt.matchAll(/\bhttps?:\/\/([^\s/?#)\]>"':]+)/gi)].map(([, host = '']) => host.toLowerCase()))
-
 export const lockChatTurn: LockOwner = async (em, turnId) => {
   const turn = await readTurn(em, turnId)
   if (!turn) return undefined
   const { prompt } = turn
   const allowed = turn.tools ?? ToolNames.options
-  const shown = (text: string) => withoutForeignLinks(text, hostsIn(prompt ?? '')).trim()
+  const shown = (text: string) => withoutForeignLinks(text, ownHosts(prompt ?? '', [turn.cart_url, turn.members_url])).trim()
   return {
     facts: turn,
     discarded: turn.mode === 'human',
     steps_max: STEPS_MAX,
-    said: (before, halvings) => (prompt === null ? null : { system: prompt, turns: turnsOf(turn, before, halvings), tools: toolSpecs(allowed) }),
+    // Without the date, no model knows what `tomorrow` is. Last, so that a provider may cache what stands before it.
+    said: (before, halvings, now) =>
+      prompt === null
+        ? null
+        : {
+            system: `${prompt}\n\nToday is ${localDateOf(now, turn.zone)} (${turn.zone}).`,
+            turns: turnsOf(turn, before, halvings),
+            tools: toolSpecs(allowed),
+          },
     taking: (now) => taking(turn, now),
     async runTools(answer, _callId, now) {
       const verified = ownMessages(turn).at(-1)?.verified ?? false
-      const { results, hand_over } = await runTools(em, { tenant_id: turn.tenant_id, contact_id: verified ? turn.contact_id : null }, answer.calls, allowed)
+      const { results, hand_over } = await runTools(em, { ...turn, verified }, answer.calls, allowed, now)
       if (hand_over === null) return { results }
       await endTurn(em, turn, { status: 'answered', text: shown(hand_over), tools: [...new Set([...usedTools(turn), 'hand_over'])], hand_over: true }, now)
       return null

@@ -22,8 +22,8 @@ import { Chat } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { ModelTurn } from './model-turn.ts'
 
-/** Who writes: a visitor, or an operator who tries the agent out. */
-export type Writer = { contact_id: string | null; account_id: string | null; verified: boolean }
+/** Who writes: a visitor in a session, or an operator who tries the agent out. */
+export type Writer = { session_id: string | null; contact_id: string | null; account_id: string | null; verified: boolean }
 export type NewMessage = { agent_id: string; chat_id: string | null; direct: boolean; message_id: string | null; fingerprint: string; content: string }
 
 export const tokenLimit = (now: number): Refusal =>
@@ -66,9 +66,23 @@ export async function lockChat(em: EntityManager, tenantId: string, agentId: str
   return chat
 }
 
+/** Whose chat or message another contact's is: where the visitor has become that contact meanwhile, the transaction is repeated, which reads them again. */
+async function refuseIfMoved(em: EntityManager, tenantId: string, { session_id, contact_id }: Writer): Promise<void> {
+  if (session_id === null) return
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from contact_sessions where tenant_id = ${tenantId} and id = ${session_id} and contact_id is distinct from ${contact_id}`,
+  )
+  if (rows.length > 0) throw unavailable('database_unavailable', 'The visitor is signing in. Repeat the request.')
+}
+
 /** The chat that a message continues, locked. 404, 409 chat_archived, chat_is_direct, chat_of_visitor. */
-async function continued(em: EntityManager, tenantId: string, agentId: string, chatId: string, { contact_id }: Writer): Promise<LockedChat> {
-  const chat = await lockChat(em, tenantId, agentId, chatId, contact_id ?? undefined)
+async function continued(em: EntityManager, tenantId: string, agentId: string, chatId: string, writer: Writer): Promise<LockedChat> {
+  const { contact_id } = writer
+  const chat = await lockChat(em, tenantId, agentId, chatId)
+  if (contact_id !== null && chat.contact_id !== contact_id) {
+    await refuseIfMoved(em, tenantId, writer)
+    throw notFound('chat')
+  }
   if (contact_id === null && chat.contact_id !== null) throw conflict('chat_of_visitor', "The chat is a visitor's. An operator replies to it.")
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived. Begin another one.')
   if (chat.direct) throw conflict('chat_is_direct', 'The chat was a single exchange. Begin another one.')
@@ -85,7 +99,13 @@ const beginning = (em: EntityManager, tenantId: string, id: string, now: number,
 export type Posted = { id: string; chat_id: string; message_id: string; status: 'waiting' | 'held' }
 
 /** Adds a message to a chat that the transaction has locked or made: its number, its status, the turn that answers it. Two statements. */
-async function addMessage(em: EntityManager, tenantId: string, chat: Sql, row: NewMessage & Writer & { role: MessageRole }, now: number): Promise<Posted> {
+async function addMessage(
+  em: EntityManager,
+  tenantId: string,
+  chat: Sql,
+  row: NewMessage & Omit<Writer, 'session_id' | 'contact_id'> & { role: MessageRole },
+  now: number,
+): Promise<Posted> {
   const [id, turn] = [newId(), newId()]
   const isUser = row.role === 'user'
   const message = {
@@ -100,7 +120,7 @@ async function addMessage(em: EntityManager, tenantId: string, chat: Sql, row: N
      m as (${insertSelect(em, ChatMessage, message as never)} from c on conflict (tenant_id, message_id) do nothing returning id)${turns}
      select (select count(*)::int from m) as written, ${isUser ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
   )
-  // An equal request was committed meanwhile: the transaction is repeated, and finds its message.
+  // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
   if (!made?.written) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
   if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
   return { id, chat_id: made.chat_id, message_id: row.message_id ?? id, status: made.mode === 'agent' ? 'waiting' : 'held' }
@@ -122,6 +142,7 @@ export async function postMessage(
 ): Promise<Posted | { earlier: string }> {
   const facts = await factsOf(em, tenantId, sent, now)
   if (facts.found_id !== null) {
+    if (facts.found_contact !== writer.contact_id) await refuseIfMoved(em, tenantId, writer)
     if (facts.found_fingerprint !== sent.fingerprint || facts.found_contact !== writer.contact_id)
       throw conflict('idempotency_conflict', 'The id was used before with another payload. Use a new id for another message.')
     return { earlier: facts.found_id }
@@ -129,8 +150,8 @@ export async function postMessage(
   await writer.admit()
   if (sent.direct && sent.chat_id !== null) throw invalid('/chat_id', 'invalid_input', 'A single exchange continues no chat.')
   if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
-  const { contact_id, account_id, verified } = writer
-  const row = { ...sent, contact_id, account_id, verified, role: 'user' } as const
+  const { session_id, account_id, verified } = writer
+  const row = { ...sent, account_id, verified, role: 'user' } as const
   if (sent.chat_id !== null) {
     const chat = await continued(em, tenantId, sent.agent_id, sent.chat_id, writer)
     if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)
@@ -145,10 +166,17 @@ export async function postMessage(
     created_at: now,
     updated_at: now,
     agent_id: sent.agent_id,
-    contact_id: writer.contact_id,
     direct: sent.direct,
+    last_message: excerpt(sent.content),
+    last_message_at: now,
+    message_count: 1,
   }
-  return addMessage(em, tenantId, insertion(em, Chat, { ...begun, last_message: excerpt(sent.content), last_message_at: now, message_count: 1 }), row, now)
+  // The session is locked as a key, as for a cart: its contact is neither merged nor deleted until the chat is there.
+  const chat =
+    session_id === null
+      ? insertion(em, Chat, begun)
+      : sql`${insertSelect(em, Chat, { ...begun, contact_id: sql`s.contact_id` } as never)} from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${session_id} for key share of s`
+  return addMessage(em, tenantId, chat, row, now)
 }
 
 /** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
@@ -176,11 +204,11 @@ export async function replyToChat(
   await em.execute(
     sql`with c as (update chats set mode = 'human', version = version + 1, status = 'active' where tenant_id = ${tenantId} and id = ${chatId} returning id), ${takingOver(tenantId, now)} select 1`,
   )
-  const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, contact_id: null, verified: false, role: 'operator' } as const
+  const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, verified: false, role: 'operator' } as const
   return (await addMessage(em, tenantId, sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`, row, now)).id
 }
 
-/** Changes who answers a chat, or its status. 404. */
+/** Changes who answers a chat, or its status. What takes it from the agent ends the turn that runs; any other change lets it go on. 404. */
 export async function changeChat(
   em: EntityManager,
   tenantId: string,
@@ -193,7 +221,7 @@ export async function changeChat(
   const { status = chat.status, mode = chat.mode } = change
   const takesOver = mode === 'human' || status !== 'active'
   await em.execute(
-    sql`with c as (update chats set status = ${status}, mode = ${mode}, version = version + 1, updated_at = ${now} where tenant_id = ${tenantId} and id = ${chatId} returning id)
+    sql`with c as (update chats set status = ${status}, mode = ${mode}, version = version + ${takesOver ? 1 : 0}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${chatId} returning id)
      ${takesOver ? sql`, ${takingOver(tenantId, now)}` : nothing} select 1`,
   )
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
 import { MODEL_BASE_URLS, ModelProvider, type ModelRequest, type ToolResult, tokensOf } from '../../rules/agents/model-formats.ts'
-import { nextTurnStep } from '../../rules/agents/turns.ts'
+import { busyMs, nextTurnStep } from '../../rules/agents/turns.ts'
 import { encrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
@@ -11,25 +11,28 @@ import { nothing, sql } from '../kit/sql.ts'
 import { lockChatTurn } from './chat-turns.ts'
 import { ModelCall } from './model-call.ts'
 import { askedBefore, factsOf, type NoAnswer, type TurnOwner } from './turn-owner.ts'
-import { giveBackTotal, type Reservation, reserving } from './usage.ts'
+import { giveBackTotal, type Reservation, refusalOf, reserving } from './usage.ts'
 
 /** As it is frozen in the row of a call: what is sent, and whose key is added to it. */
 export type FrozenRequest = ModelRequest & { tenant_id: string; integration_id: string; reserved_tokens: number }
 
 type Ask = { step: number; try: number; halvings: number; results?: { call_id: string; results: ToolResult[] } }
 
-function requestOf({ facts, said }: TurnOwner, ask: Ask): ModelRequest | null {
+function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): ModelRequest | null {
   const provider = ModelProvider.safeParse(facts.provider).data
   const { model, base_url } = facts.settings ?? {}
   if (!provider || model === undefined) return null
-  const asked = said(askedBefore(facts, ask.step, ask.results), ask.halvings)
+  const asked = said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
   return asked && { provider, model, base_url: base_url ?? MODEL_BASE_URLS[provider], ...asked, output_tokens_max: facts.output_tokens_max }
 }
 
-/** Writes the next call with its tokens reserved. A text says why not: a limit of tokens is reached, or the model is gone. */
-async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: number): Promise<{ id: string } | 'token_limit' | 'model_missing'> {
+/** Why no call was written. `ahead`: the tenant has as many calls in flight as it may, and so many turns that began earlier. */
+type NotWritten = 'token_limit' | 'model_missing' | { ahead: number }
+
+/** Writes the next call with its tokens reserved. */
+async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: number): Promise<{ id: string } | NotWritten> {
   const { tenant_id, agent_id, turn_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
-  const request = requestOf(owner, ask)
+  const request = requestOf(owner, ask, now)
   if (!request || !integration_id) return 'model_missing'
   const tokens = tokensOf(request)
   const day = dayOf(now)
@@ -54,7 +57,11 @@ async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: num
      select (select count(*)::int from total) as total, (select count(*)::int from own) as own`,
   )
   if (found?.own) return { id }
-  if (found?.total) await giveBackTotal(em, limits)
+  if (!found?.total) {
+    const refusal = await refusalOf(em, limits, turn_id)
+    return refusal === 'used_up' ? 'token_limit' : refusal
+  }
+  await giveBackTotal(em, limits)
   return 'token_limit'
 }
 
@@ -66,7 +73,7 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
   const owner = await lockChatTurn(em, turnId)
   // Its owner was deleted.
   if (!owner) return { do: 'done', status: 'discarded' }
-  const { status, calls, version, turn_version, in_flight } = owner.facts
+  const { status, calls, version, turn_version } = owner.facts
   const last = calls?.at(-1)
   const sent = (id: string): TurnWork => ({ do: 'send', id, limit_ms: config.modelLimitMs })
   // Also of a turn that has ended: a call that was not sent is given up, and its tokens are free again.
@@ -77,14 +84,15 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
     return { do: 'done', status: 'discarded' }
   }
   const too_long = (calls ?? []).filter((call) => call.step === last?.step && call.too_long).length
-  const step = nextTurnStep(factsOf(last), { in_flight, too_long, steps_max: owner.steps_max })
+  const step = nextTurnStep(factsOf(last), { too_long, steps_max: owner.steps_max })
   const failed = async (end: NoAnswer): Promise<TurnWork> => {
     await owner.failed(end, now)
     return { do: 'done', status: end.status }
   }
   const asked = async (ask: Ask): Promise<TurnWork> => {
     const written = await writeCall(em, owner, ask, now)
-    return typeof written === 'string' ? failed({ status: 'failed', error: written }) : sent(written.id)
+    if (typeof written === 'string') return failed({ status: 'failed', error: written })
+    return 'ahead' in written ? { do: 'wait', ms: busyMs(written.ahead) } : sent(written.id)
   }
   switch (step.do) {
     case 'send':

@@ -36,14 +36,17 @@ export type TurnFacts = {
   provider: string | null
   settings: { model?: string; base_url?: string } | null
   tenant_max: number | null
-  in_flight: number
+  zone: string
+  /** Pages of the tenant that an answer may link to. */
+  cart_url: string | null
+  members_url: string | null
   calls: Call[] | null
 }
 
 /** Columns of `TurnFacts` for the tables `t` model_turns, `i` integrations and `n` tenants. */
 export const turnColumns: Sql = text(`t.id as turn_id, t.tenant_id, t.status, t.version as turn_version, i.id as integration_id, i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
-  (select count(*)::int from model_calls f where f.tenant_id = t.tenant_id and f.status in ('requested', 'processing')) as in_flight,
+  n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'step', f.step, 'try', f.try, 'status', f.status, 'too_long', f.too_long, 'retry_after', f.retry_after,
      'http_status', f.evidence -> 'status', 'settled_s_ago', extract(epoch from clock_timestamp() - f.settled_at), 'answer', f.answer, 'results', f.results) order by f.step, f.try)
    from model_calls f where f.tenant_id = t.tenant_id and f.turn_id = t.id) as calls`)
@@ -78,7 +81,7 @@ export type TurnOwner = {
   discarded: boolean
   steps_max: number
   /** What is asked; null if there is nothing to ask any more. `halvings`: how often the provider said that it is too long. */
-  said(before: readonly Asked[], halvings: number): Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null
+  said(before: readonly Asked[], halvings: number, now: number): Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null
   /** More CTEs for the statement that writes a call, each with a leading comma. They go on from the CTE `own`, which has a row if the call is written. */
   taking(now: number): Sql
   /** Runs the tools that an answer asks for. Null: they ended the turn. */

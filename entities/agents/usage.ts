@@ -1,31 +1,51 @@
-// Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never exceed a limit together.
+// Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never exceed a limit together, nor do a tenant's calls in flight.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
+import { CALLS_AT_ONCE } from '../../rules/agents/turns.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { nothing, type Sql, sql } from '../kit/sql.ts'
 import { ModelUsage } from './model-usage.ts'
 
 export type Reservation = { tenant_id: string; agent_id: string; day: string; tokens: number; tenant_max: number; agent_max: number | null }
 
 /** Adds the tokens to a day's row unless that exceeds `most`. `from`: only if that has a row. */
 function reserved(em: EntityManager, { tenant_id, day, tokens }: Reservation, agentId: string, most: number | null, from: Sql, now: number): Sql {
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, day, agent_id: agentId, calls: 1, reserved_tokens: tokens }
+  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, day, agent_id: agentId, calls: 1, in_flight: 1, reserved_tokens: tokens }
   const fits = (before: Sql) => (most === null ? sql`true` : sql`${before} + ${tokens} <= ${most}`)
   const before = sql`model_usage.input_tokens + model_usage.output_tokens + model_usage.reserved_tokens + model_usage.unknown_tokens`
+  const isFree = agentId === ALL_AGENTS ? sql`and (model_usage.in_flight < ${CALLS_AT_ONCE} or model_usage.reserved_tokens = 0)` : nothing
   return sql`${insertSelect(em, ModelUsage, row)} from ${from} where ${fits(sql`0`)} on conflict (tenant_id, day, agent_id) do update
-    set calls = model_usage.calls + 1, reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at where ${fits(before)} returning 1`
+    set calls = model_usage.calls + 1, in_flight = model_usage.in_flight + 1, reserved_tokens = model_usage.reserved_tokens + excluded.reserved_tokens, updated_at = excluded.updated_at where ${fits(before)} ${isFree} returning 1`
 }
 
-/** The CTEs `total` and `own`, which have a row each if the tokens are within both limits. The tenant's row is locked first. */
+/** The CTEs `total` and `own`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
 export const reserving = (em: EntityManager, r: Reservation, now: number): Sql =>
   sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)})`
 
 /** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
 export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Reservation): Promise<unknown> =>
   em.execute(
-    sql`update model_usage set calls = calls - 1, reserved_tokens = reserved_tokens - ${tokens} where tenant_id = ${tenant_id} and day = ${day} and agent_id = ${ALL_AGENTS}`,
+    sql`update model_usage set calls = calls - 1, in_flight = in_flight - 1, reserved_tokens = reserved_tokens - ${tokens} where tenant_id = ${tenant_id} and day = ${day} and agent_id = ${ALL_AGENTS}`,
   )
+
+/**
+ * Of a reservation that was refused for the whole tenant: whether its tokens are used up; otherwise how many of its turns began before this one. A statement of its
+ * own sees what was committed before the row was locked.
+ */
+export async function refusalOf(
+  em: EntityManager,
+  { tenant_id, day, tokens, tenant_max }: Reservation,
+  turnId: string,
+): Promise<'used_up' | { ahead: number }> {
+  const [row]: { used_up: boolean; ahead: number }[] = await em.execute(
+    sql`select (u.id is null or u.in_flight < ${CALLS_AT_ONCE} or u.reserved_tokens = 0)
+       and coalesce(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens, 0) + ${tokens} > ${tenant_max} as used_up,
+       (select count(*)::int from model_turns t where t.tenant_id = ${tenant_id} and t.status = 'running' and t.id < ${turnId}) as ahead
+     from (select 1) one left join model_usage u on u.tenant_id = ${tenant_id} and u.day = ${day} and u.agent_id = ${ALL_AGENTS}`,
+  )
+  return row?.used_up ? 'used_up' : { ahead: row?.ahead ?? 0 }
+}
 
 /** A call was settled: its reserved tokens become used or unknown ones, or are free again. In the order of `reserving`. */
 export const settleTokens = (em: EntityManager, callId: string): Promise<unknown> =>
@@ -34,6 +54,6 @@ export const settleTokens = (em: EntityManager, callId: string): Promise<unknown
        from model_calls where id = ${callId}),
      l as materialized (select u.id from model_usage u join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id) order by u.agent_id for no key update of u),
      h as (update model_calls m set held_tokens = 0 from c where m.id = c.id)
-     update model_usage u set reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
+     update model_usage u set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int), reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
        unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end from c, l where u.id = l.id`,
   )

@@ -10,6 +10,7 @@ export type StoreSettings = {
   booking_reminder_minutes?: number | undefined
   membership_grace_hours?: number | undefined
   membership_manage_url?: string | undefined
+  cart_url?: string | undefined
 } & Record<string, unknown>
 
 const schema = defineEntity({

@@ -1,15 +1,47 @@
-// The tools that an agent's model may ask for. They read what the visitor of the chat may read; whose they are is never an argument.
+// The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's own cart; whose they are is never an argument.
 import { z } from 'zod'
+import { wallTimeOf } from '../scheduling/local-time.ts'
+import { Id, LocalDate, Minutes } from '../shapes.ts'
 import type { ToolCall, ToolSpec } from './model-formats.ts'
 
 /** Tool calls of one answer that are run; the others are refused. */
 export const TOOLS_PER_STEP = 5
+/** Bytes of a result. */
 const resultMax = 8_192
+/** Days that `availability` reads at most. */
+export const AVAILABILITY_DAYS = 14
 
 const query = z.string().trim().min(1).max(200).describe('Words to search for.')
+const slot = z.object({
+  service_id: Id.describe('Identifier of the service.'),
+  provider_id: Id.describe('Identifier of the provider.'),
+  from: z.int().min(0).describe('Start of the slot in Unix seconds, as availability returned it.'),
+  to: z.int().min(0).describe('End of the slot in Unix seconds, as availability returned it.'),
+})
+const product = z.object({
+  variant_id: Id.describe('Identifier of the variant, as search_products returned it.'),
+  quantity: z.int().min(1).max(100).describe('Number of units.'),
+})
 const shapes = {
-  search_products: z.object({ query }).describe('Searches the products for sale: their texts, prices and whether they are in stock.'),
+  search_products: z
+    .object({ query })
+    .describe('Searches the products for sale: their texts, and of their variants the prices and how many are left (null: not limited).'),
   search_services: z.object({ query }).describe('Searches the services that can be booked: their texts, durations and prices.'),
+  availability: z
+    .object({
+      service_id: Id.describe('Identifier of the service, as search_services returned it.'),
+      from: LocalDate.optional().describe('First day (YYYY-MM-DD) in the time zone of the business; today if left out.'),
+      to: LocalDate.optional().describe(`Last day, at most ${AVAILABILITY_DAYS - 1} days later; a week after the first day if left out.`),
+      provider_id: Id.optional().describe('Only slots of this provider.'),
+      duration: Minutes.optional().describe('Length of a slot in minutes.'),
+    })
+    .describe('Lists the free slots of a service, the earliest first.'),
+  cart_link: z
+    .object({
+      products: z.array(product).max(20).optional().describe('Products to put into the cart.'),
+      bookings: z.array(slot).max(10).optional().describe('Slots to put into the cart.'),
+    })
+    .describe('Makes a cart for the visitor with these lines, and returns its total and its link. It reserves nothing, and the visitor pays by themself.'),
   own_orders: z.object({}).describe('Lists the latest orders and bookings of the visitor, who has to be signed in.'),
   hand_over: z
     .object({ message: z.string().trim().min(1).max(500).describe('The last message to the visitor.') })
@@ -18,13 +50,24 @@ const shapes = {
 export type ToolName = keyof typeof shapes
 export const ToolName = z.enum(Object.keys(shapes) as [ToolName, ...ToolName[]])
 
+/** Without the patterns of ids and dates, which say what their `format` says and are paid for with every call. */
+const schemaOf = (name: ToolName) =>
+  z.toJSONSchema(shapes[name], {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format) delete jsonSchema.pattern
+    },
+  }) as Record<string, unknown> & { description?: string }
+
 export const toolSpecs = (names: readonly ToolName[]): ToolSpec[] =>
   names.map((name) => {
-    const { $schema: _, description = '', ...parameters } = z.toJSONSchema(shapes[name], { io: 'input' }) as Record<string, unknown> & { description?: string }
+    const { $schema: _, description = '', ...parameters } = schemaOf(name)
     return { name, description, parameters }
   })
 
 export type ToolInput = { [N in ToolName]: { name: N; input: z.output<(typeof shapes)[N]> } }[ToolName]
+/** Of a tool that has a result. */
+export type ReadingTool = Exclude<ToolInput, { name: 'hand_over' }>
 
 /** What a call asks for, or why it is refused: an unknown tool, one that the agent has not, arguments that do not fit. */
 export function toolInput({ name, arguments: given }: ToolCall, allowed: readonly ToolName[]): ToolInput | { refused: string } {
@@ -40,15 +83,37 @@ export function toolInput({ name, arguments: given }: ToolCall, allowed: readonl
   return read.success ? ({ name: tool, input: read.data } as ToolInput) : { refused: 'The arguments do not fit the tool.' }
 }
 
-/** The text of a result: JSON, cut at 8 KiB. */
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** The text of a result: JSON of 8 KiB at most. A list loses its last records, another value its end. */
 export function toolResult(value: unknown): string {
   const text = JSON.stringify(value)
-  return text.length <= resultMax ? text : `${text.slice(0, resultMax)}…`
+  if (bytesOf(text) <= resultMax) return text
+  if (Array.isArray(value) && value.length > 1) return toolResult(value.slice(0, -1))
+  return `${new TextDecoder().decode(new TextEncoder().encode(text).slice(0, resultMax - 6)).replace(/\uFFFD+$/, '')}…`
 }
 
-/** Addresses of other hosts than these lose their scheme and path, so that no client makes a link of what a text led the model to write. */
+/** A slot as a model reads it: `local` is its start on the clock of the business, `YYYY-MM-DD HH:MM`. */
+export const localTime = (at: number, zone: string): string => new Date(wallTimeOf(at, zone) * 1000).toISOString().slice(0, 16).replace('T', ' ')
+
+const written =
+  /(?:\b[a-z][a-z\d+.-]{1,20}:[\\/]+|(?<![\w:/\\])[\\/]{2}|\b(?=www\.))([^\s\\/?#)\]>"'<]+)[^\s)\]>"'<]*|\b(?:javascript|vbscript|data):[^\s)\]>"']+/gi
+
+/** Addresses of other hosts than these are removed, so that no client makes a link, or fetches an image, of what a text led the model to write. */
 export const withoutForeignLinks = (text: string, hosts: ReadonlySet<string>): string =>
-  text.replace(/\bhttps?:\/\/([^\s/?#)\]>"']+)[^\s)\]>"']*/gi, (link, authority: string) => {
-    const host = authority.replace(/^.*@/, '').replace(/:\d+$/, '').toLowerCase()
+  text.replace(written, (link, authority: string | undefined) => {
+    const host = (authority ?? '')
+      .replace(/^.*@/, '')
+      .replace(/:\d*$/, '')
+      .replace(/[.,;!]+$/, '')
+      .toLowerCase()
     return hosts.has(host) ? link : '[link removed]'
   })
+
+/** Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business. */
+export const ownHosts = (prompt: string, pages: readonly (string | null | undefined)[]): ReadonlySet<string> =>
+  new Set(
+    [...pages.map((page) => page ?? ''), prompt].flatMap((text) =>
+      [...text.matchAll(/\bhttps?:\/\/([^\s/?#)\]>"':]+)/gi)].map(([, host = '']) => host.replace(/[.,;!]+$/, '').toLowerCase()),
+    ),
+  )

@@ -1,4 +1,4 @@
-// What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of the answer (design: agents, One engine).
+// What a turn does next, from its calls: ask the model, wait, or end. A model's word decides nothing but the text of the answer.
 import type { EffectStatus } from '../effects.ts'
 import type { TurnStatus } from './chats.ts'
 import { isRetried, type ModelAnswer } from './model-formats.ts'
@@ -12,6 +12,8 @@ const retryAfterMaxS = 30
 const halvingsMax = 2
 /** Calls of a tenant that are under way at the same time. */
 export const CALLS_AT_ONCE = 8
+/** How long a turn waits for one of them to end, in milliseconds. `ahead`: turns of the tenant that began earlier. The later its turn, the less often it looks. */
+export const busyMs = (ahead: number): number => Math.min(5_000, 400 * (1 + Math.max(0, ahead - CALLS_AT_ONCE) / CALLS_AT_ONCE))
 
 /** Why a turn failed; operators see it. */
 export type TurnError =
@@ -54,8 +56,8 @@ export type TurnStep =
 const failed = (error: TurnError): TurnStep => ({ do: 'end', status: 'failed', error })
 
 /** `too_long`: calls of this step that were refused because they were too long. `steps_max`: questions in the turn. */
-export function nextTurnStep(last: CallFacts | null, { in_flight, too_long, steps_max }: { in_flight: number; too_long: number; steps_max: number }): TurnStep {
-  if (!last) return in_flight >= CALLS_AT_ONCE ? { do: 'wait', ms: 500 } : { do: 'ask', step: 1, try: 1, halvings: 0 }
+export function nextTurnStep(last: CallFacts | null, { too_long, steps_max }: { too_long: number; steps_max: number }): TurnStep {
+  if (!last) return { do: 'ask', step: 1, try: 1, halvings: 0 }
   switch (last.status) {
     case 'requested':
     case 'processing':

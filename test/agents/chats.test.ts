@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
-import { until } from '../kit/codes.ts'
+import { codeFor, prove, until } from '../kit/codes.ts'
 import { type Models, newAgent, startModels } from '../kit/models.ts'
-import { type Answer, database, unique } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, http, newEmail, unique, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -25,6 +25,10 @@ afterAll(async () => {
 
 const outcome = ({ status, body }: Answer) => [status, body?.code ?? body?.status]
 const newUuid = () => crypto.randomUUID()
+/** The storefront routes of a visitor of the business. */
+const visiting = (headers: Record<string, string>): Pick<Visitor, 'call'> => ({
+  call: (method, path, body) => http(method, `/v1/storefront${path}`, { headers, body, base: eitherApi() }),
+})
 
 test.each(['llm_a', 'llm_b'] as const)('A message to an agent of %s is answered by its model, in both directions of a chat', async (type) => {
   const { say, visitorOf, see } = await newAgent(models, {}, type)
@@ -161,6 +165,35 @@ test('A visitor sees their own chats only, in every route and list', async () =>
   expect([await found(salon), await found(elsewhere)]).toEqual([[chatId], []])
   // The lists are for operators.
   expect((await salon.see('', mine)).status).toBe(401)
+})
+
+test('A chat moves with the visitor who signs in, also one that begins at that moment', async () => {
+  const email = newEmail()
+  const first = await salon.say('Before the code')
+  await prove(visiting(salon.visitorOf(first)), email)
+  const rounds = []
+  for (let n = 0; n < 6; n++) {
+    const begun = await salon.say(`Chat ${n}`)
+    const headers = salon.visitorOf(begun)
+    const visitor = visiting(headers)
+    const { challenge_id } = (await visitor.call('POST', '/account/code', { email })).body
+    const proof = { challenge_id, code: await codeFor(email, n + 2) }
+    const [verified, beside, further] = await Promise.all([
+      visitor.call('POST', '/account/verify', proof),
+      salon.say(`Beside ${n}`, {}, headers),
+      salon.say(`Further ${n}`, { chatId: begun.body.chatId }, headers),
+    ])
+    expect([n, verified.status, outcome(beside), outcome(further)]).toEqual([n, 200, [200, 'answered'], [200, 'answered']])
+    for (const { body } of [begun, beside]) expect([n, (await salon.see(`/${body.chatId}`, headers)).status]).toEqual([n, 200])
+    rounds.push({ begun, headers })
+  }
+  // One contact has them all: the first visitor reads the chats of the others, on any of their devices.
+  const { rows } = await database().query(`select count(distinct contact_id)::int as contacts from chats where id = any ($1)`, [
+    [first, ...rounds.map(({ begun }) => begun)].map(({ body }) => body.chatId),
+  ])
+  expect(rows).toEqual([{ contacts: 1 }])
+  const { headers: another } = rounds[1] as (typeof rounds)[number]
+  expect((await salon.see(`/${first.body.chatId}/messages`, another)).body.items).toHaveLength(2)
 })
 
 test('A chat is rated after its first answer, and found by its filters', async () => {

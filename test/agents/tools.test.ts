@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { type Models, newAgent, startModels } from '../kit/models.ts'
-import { database, unique } from '../kit/shop.ts'
+import { database, http, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -20,29 +20,64 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true })
 })
 
-test('A model searches the catalog of its own business and hands a chat over on request', async () => {
-  const salon = await newAgent(models)
+test('A model searches the catalog, finds a free hour, fills a cart, and hands the chat over', async () => {
+  const salon = await newAgent(models, { handoverEmail: 'people@salon.test', name: 'Tea maid' })
+  const { business } = salon
   const word = `tea${unique()}`
   const blocks = [{ id: 'b1', key: 'text', type: 'text', properties: {}, value: `Green ${word}` }]
-  await salon.business.make('/products', { key: word, blocks, variants: [] })
-  await salon.business.make('/services', { key: `hour-${word}`, blocks })
+  await business.ask('PUT', '', { settings: { cart_url: 'https://salon.test/cart' } })
+  const store = await business.make('/locations', { address: {} })
+  const product = await business.make('/products', {
+    ...{ key: word, blocks },
+    variants: [{ prices: [{ market: 'us', amount: 900 }], requiresShipping: false, inventory: [{ locationId: store.id, available: 3 }] }],
+  })
+  const hour = await business.make('/services', { key: `hour-${word}`, blocks })
+  const provider = await business.make('/providers', {})
+  const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
+  await business.make('/service-providers', {
+    ...{ serviceId: hour.id, providerId: provider.id, prices: [{ market: 'us', amount: 3000 }], slotInterval: 60 },
+    workingDays: everyDay.map((day) => ({ day, workingHours: [{ from: 540, to: 1020 }] })),
+    specificDates: [],
+  })
   const answer = await salon.say(`Do you sell any ${word}?`)
   expect([answer.status, answer.body.response.includes(word)]).toEqual([200, true])
   const visitor = salon.visitorOf(answer)
   const { chatId } = answer.body
   const booked = await salon.say(`May I book an hour for ${word}?`, { chatId }, visitor)
-  expect(booked.body.response).toContain(`hour-${word}`)
+  expect(booked.body.response).toMatch(new RegExp(`hour-${word}.*Free: \\d{4}-\\d\\d-\\d\\d \\d\\d:00`))
+  const filled = await salon.say(`Put some ${word} and a free ${word} into my cart`, { chatId }, visitor)
+  const cart = /https:\/\/salon\.test\/cart\?cart_id=([\w-]{36}), 3900 USD/.exec(filled.body.response)?.[1]
+  const read = await http('GET', `/v1/storefront/carts/${cart}`, { headers: visitor })
+  expect(read.body).toMatchObject({ status: 'open', product_items: [{ product_id: product.id, quantity: 1 }], booking_items: [{ service_id: hour.id }] })
+  expect((await http('POST', '/v1/storefront/carts/current', { headers: visitor, body: {} })).body.id).toBe(cart)
+  const {
+    product_items: [{ variant_id }],
+  } = read.body
+  const more = unique()
+  const tooMany = { name: 'cart_link', arguments: { products: [{ variant_id, quantity: 4 }] } }
+  await models.script({ match: more, answers: [{ calls: [tooMany] }, { text: 'No.' }] })
+  await salon.say(`Four ${more}`, { chatId }, visitor)
+  expect(JSON.stringify((await models.requests(more)).at(-1)?.body)).toContain('Not enough in stock.')
   expect((await salon.say('Show me my orders', { chatId }, visitor)).body.response).toContain('not signed in')
   const { body } = await salon.see(`/${chatId}/messages?sortDirection=asc`, visitor)
-  expect(body.items.map(({ tools }: { tools: string[] | null }) => tools).filter(Boolean)).toEqual([['search_products'], ['search_services'], ['own_orders']])
+  expect(body.items.map(({ tools }: { tools: string[] | null }) => tools).filter(Boolean)).toEqual([
+    ['search_products'],
+    ['search_services', 'availability'],
+    ['search_products', 'search_services', 'availability', 'cart_link'],
+    ['cart_link'],
+    ['own_orders'],
+  ])
   expect((await salon.say('I want a human', { chatId }, visitor)).body).toMatchObject({ response: 'A person will answer you.', status: 'answered' })
   expect((await salon.say('Hello?', { chatId }, visitor)).body).toMatchObject({ response: null, status: 'held' })
+  const { rows: mails } = await database().query(`select kind, status from mails where tenant_id = $1`, [business.id])
+  expect(mails).toEqual([{ kind: 'chat_handover', status: expect.stringMatching(/requested|processing|succeeded/) }])
 })
 
 test('Forty hostile answers read no foreign row, have no effect, and end their turns', async () => {
   const [salon, foreign] = [await newAgent(models), await newAgent(models)]
   const secret = `foreign${unique()}`
-  const product = await foreign.business.make('/products', { key: secret, variants: [] })
+  const product = await foreign.business.make('/products', { key: secret, variants: [{ prices: [{ market: 'us', amount: 1 }] }] })
+  const service = await foreign.business.make('/services', { key: secret })
   const call = (name: string, given: unknown) => ({ name, arguments: given })
   const hostile: (() => object)[] = [
     () => call('search_products', { query: secret, tenant_id: foreign.business.id }),
@@ -53,6 +88,8 @@ test('Forty hostile answers read no foreign row, have no effect, and end their t
     () => call('search_services', { query: '' }),
     () => call('own_orders', { contact_id: product.id }),
     () => call('own_orders', 'null'),
+    () => call('availability', { service_id: service.id }),
+    () => call('cart_link', { products: [{ variant_id: product.variants[0].id, quantity: 1 }] }),
     () => call('refund', { order_id: product.id, amount: 100 }),
     () => call('__proto__', {}),
   ]
@@ -91,7 +128,7 @@ test('Forty hostile answers read no foreign row, have no effect, and end their t
   expect(rows).toEqual([{ open: 0 }])
 })
 
-test('Used, reserved and unknown tokens never exceed the limit, and none stay reserved', async () => {
+test('Tokens never exceed the limit nor calls in flight eight, and none stay reserved', async () => {
   const word = unique()
   const salon = await newAgent(models)
   await models.script({ match: word, answers: Array.from({ length: 50 }, () => ({ text: 'Yes.', delay_ms: 300 })) })
@@ -103,22 +140,31 @@ test('Used, reserved and unknown tokens never exceed the limit, and none stay re
   const most = 10 * each
   await salon.business.ask('PUT', `/agents/${salon.agent}`, { dailyTokensMax: most })
   const total = 'input_tokens + output_tokens + reserved_tokens + unknown_tokens'
-  const seen: number[] = []
+  const [seen, flying]: [number[], number[]] = [[], []]
   let watching = true
   const watch = (async () => {
-    while (watching) seen.push(Number((await database().query(`select ${total} as n from model_usage where agent_id = $1`, [salon.agent])).rows[0].n))
+    while (watching) {
+      const { rows } = await database().query(
+        `select ${total} as n, (select count(*)::int from model_calls where tenant_id = $2 and status in ('requested', 'processing')) as flying from model_usage where agent_id = $1`,
+        [salon.agent, salon.business.id],
+      )
+      seen.push(Number(rows[0].n))
+      flying.push(rows[0].flying)
+    }
   })()
   const answers = await atOnce(50, () => salon.say(`Hello ${word}`))
   watching = false
   await watch
   expect(Math.max(...seen)).toBeLessThanOrEqual(most)
+  expect(Math.max(...flying)).toBeLessThanOrEqual(8)
   const refused = answers.filter(({ status }) => status === 429)
   expect([refused.length > 0, answers.filter(({ status }) => status === 200).length + refused.length]).toEqual([true, 50])
   for (const { body, headers } of refused) expect([body.code, Number(headers.get('retry-after')) > 0]).toEqual(['token_limit', true])
-  const { rows } = await database().query('select agent_id, calls, reserved_tokens::int, unknown_tokens::int from model_usage where tenant_id = $1', [
-    salon.business.id,
-  ])
-  for (const row of rows) expect(row).toMatchObject({ reserved_tokens: 0, unknown_tokens: 0 })
+  const { rows } = await database().query(
+    'select agent_id, calls, in_flight, reserved_tokens::int, unknown_tokens::int from model_usage where tenant_id = $1',
+    [salon.business.id],
+  )
+  for (const row of rows) expect(row).toMatchObject({ in_flight: 0, reserved_tokens: 0, unknown_tokens: 0 })
   expect((await models.requests(word)).length).toBe(answers.length - refused.length)
   const { body } = await salon.business.ask('GET', `/agents/${salon.agent}/usage`)
   expect(body.items).toEqual([expect.objectContaining({ reservedTokens: 0, unknownTokens: 0, calls: expect.any(Number) })])

@@ -42,7 +42,7 @@ export async function signIn(email = newEmail(), count = 1): Promise<Session> {
 }
 
 /** A visitor verifies an address. */
-export async function prove(visitor: Visitor, email: string, count = 1): Promise<Answer> {
+export async function prove(visitor: Pick<Visitor, 'call'>, email: string, count = 1): Promise<Answer> {
   const asked = await visitor.call('POST', '/account/code', { email })
   const code = await codeFor(email, count)
   return visitor.call('POST', '/account/verify', { challenge_id: asked.body.challenge_id, code })
