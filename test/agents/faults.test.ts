@@ -12,7 +12,7 @@ let kit: typeof import('../kit/models.ts')
 let shop: typeof import('../kit/shop.ts')
 let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
-const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '15000', RECONCILE_EVERY_MS: '1000' }
+const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000' }
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
   ;[kit, shop] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts')])
