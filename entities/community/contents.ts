@@ -11,7 +11,7 @@ import { checkContent, writeContent } from '../content/content.ts'
 import { newId, newInnerId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
-import { changeCounts, count, kindFits, kindsTooMany } from './counters.ts'
+import { count, counting, kindFits, kindsTooMany } from './counters.ts'
 import { authorGone, authorRow, isVerified, type Mark, type Marked, reactionRemoved, signInRequired, subjectOf } from './marks.ts'
 import { checkDepth, parentOf, refuseParent } from './parents.ts'
 import { followRating, holdRating } from './rated-listings.ts'
@@ -111,16 +111,17 @@ async function countStar(em: EntityManager, row: ReturnType<typeof rowOf>, held:
   const [stars, before] = [starsOf(kind) as number, held ? (starsOf(held.kind) as number) : 0]
   const kinds = held ? sql`(${kind}, ${shard}, 1), (${held.kind}, ${held.shard}, 0)` : sql`(${kind}, ${shard}, 1)`
   const more = held ? 0 : 1
-  await changeCounts(
-    em,
-    // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with 0.
-    sql`with c as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
+  await counting(() =>
+    em.execute(
+      // A counter that is taken from exists, and is 1 at least, unless the target is being deleted: no row is made with 0.
+      sql`with c as (insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count)
        select ${tenant_id}::uuid, ${target_id}::uuid, ${place_id}::uuid, x.kind, x.shard, x.count from (values ${kinds}) as x (kind, shard, count) order by x.kind, x.shard
        on conflict (tenant_id, target_id, place_id, kind, shard) do update set count = reaction_counts.count + case excluded.count when 0 then -1 else 1 end returning 1)
      insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum)
      select ${tenant_id}::uuid, ${target_type}, ${target_id}::uuid, 1, ${stars} where (select count(*) from c) > 0
      on conflict (tenant_id, target_type, target_id)
        do update set stars_count = ratings.stars_count + ${more}, stars_sum = ratings.stars_sum + ${stars - before}`,
+    ),
   )
 }
 

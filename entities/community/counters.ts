@@ -27,12 +27,12 @@ export const countsAt = (tenantId: string, target: Sql, place: Sql): Sql =>
     and c.place_id = ${place} group by kind having sum(count) > 0 order by kind = any (${arrayOf(knownKinds)}::text[]) desc, sum(count) desc, kind limit ${KINDS_SHOWN_MAX}) c`
 
 /**
- * Runs a statement that changes counters or ratings. A record that is deleted takes its counters along, and requests that had seen it begin new ones: a count that is taken
+ * Runs `statement`, which changes counters or ratings. A record that is deleted takes its counters along, and requests that had seen it begin new ones: a count that is taken
  * from those of others breaks a check. The request is repeated then, and finds no record. 503 database_unavailable.
  */
-export async function changeCounts(em: EntityManager, statement: Sql): Promise<void> {
+export async function counting(statement: () => Promise<unknown>): Promise<void> {
   try {
-    await em.execute(statement)
+    await statement()
   } catch (error) {
     if (error instanceof CheckConstraintViolationException)
       throw unavailable('database_unavailable', 'Another request is deleting the record; repeat the request.')
@@ -52,20 +52,22 @@ export async function count(
   const here = sql`target_id = ${target_id} and place_id = ${place_id} and kind = ${kind} and shard = ${shard}`
   // Made-up kinds come without end: the counter of one goes with its last reaction.
   const last = isFreeKind(kind) ? sql`count = 1` : sql`false`
-  await changeCounts(
-    em,
-    by === 1
-      ? sql`insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}`
-      : sql`with gone as (delete from reaction_counts where tenant_id = ${tenant_id} and ${here} and ${last} returning 1)
+  await counting(() =>
+    em.execute(
+      by === 1
+        ? sql`insert into reaction_counts (tenant_id, target_id, place_id, kind, shard, count) values (${tenant_id}, ${target_id}, ${place_id}, ${kind}, ${shard}, 1) ${added}`
+        : sql`with gone as (delete from reaction_counts where tenant_id = ${tenant_id} and ${here} and ${last} returning 1)
          update reaction_counts set count = count - 1 where tenant_id = ${tenant_id} and ${here} and not exists (select 1 from gone)`,
+    ),
   )
   const stars = starsOf(kind)
   if (stars !== null)
-    await changeCounts(
-      em,
-      by === 1
-        ? sql`insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum) values (${tenant_id}, ${target_type}, ${target_id}, 1, ${stars}) ${rated}`
-        : sql`update ratings set stars_count = stars_count - 1, stars_sum = stars_sum - ${stars} where tenant_id = ${tenant_id} and target_type = ${target_type} and target_id = ${target_id}`,
+    await counting(() =>
+      em.execute(
+        by === 1
+          ? sql`insert into ratings (tenant_id, target_type, target_id, stars_count, stars_sum) values (${tenant_id}, ${target_type}, ${target_id}, 1, ${stars}) ${rated}`
+          : sql`update ratings set stars_count = stars_count - 1, stars_sum = stars_sum - ${stars} where tenant_id = ${tenant_id} and target_type = ${target_type} and target_id = ${target_id}`,
+      ),
     )
   if (parent_id && has_content)
     await em.execute(sql`update reactions set reply_count = reply_count + ${by} where tenant_id = ${tenant_id} and id = ${parent_id}`)

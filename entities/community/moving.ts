@@ -5,7 +5,7 @@ import { uuids } from '../kit/ids.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
 import { requestListings } from '../networks/listings.ts'
 import { emptied } from './changes.ts'
-import { type Counted, changeCounts } from './counters.ts'
+import { type Counted, counting } from './counters.ts'
 
 type Row = Counted & { id: string; author_id: string; status: string; created_at: number }
 
@@ -61,12 +61,13 @@ const standing = (tenantId: string): Sql => sql`not exists (select 1 from reacti
 
 async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]): Promise<void> {
   const counters = sumOf(rows, ({ target_id, place_id, kind, shard }) => ({ target_id, place_id, kind, shard }))
-  await changeCounts(
-    em,
-    sql`with x as (select * from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)),
+  await counting(() =>
+    em.execute(
+      sql`with x as (select * from jsonb_to_recordset(${json(counters)}) as x(target_id uuid, place_id uuid, kind text, shard smallint, n int)),
      l as materialized (select c.target_id, c.place_id, c.kind, c.shard, x.n from reaction_counts c join x using (target_id, place_id, kind, shard) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
        order by c.target_id, c.place_id, c.kind, c.shard for no key update of c)
      update reaction_counts c set count = c.count - l.n from l where c.tenant_id = ${tenantId} and c.target_id = l.target_id and c.place_id = l.place_id and c.kind = l.kind and c.shard = l.shard`,
+    ),
   )
   const stars = rows.filter(({ kind }) => starsOf(kind) !== null)
   const ratings = sumOf(
@@ -75,13 +76,14 @@ async function uncount(em: EntityManager, tenantId: string, rows: readonly Row[]
     ({ kind }) => starsOf(kind) ?? 0,
   )
   if (ratings.length > 0)
-    await changeCounts(
-      em,
-      sql`with x as (select * from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)),
+    await counting(() =>
+      em.execute(
+        sql`with x as (select * from jsonb_to_recordset(${json(ratings)}) as x(target_type text, target_id uuid, n int, sum int)),
        l as materialized (select c.target_type, c.target_id, x.n, x.sum from ratings c join x using (target_type, target_id) where c.tenant_id = ${tenantId} and ${standing(tenantId)}
          order by c.target_type, c.target_id for no key update of c)
        update ratings c set stars_count = c.stars_count - l.n, stars_sum = c.stars_sum - l.sum from l
        where c.tenant_id = ${tenantId} and c.target_type = l.target_type and c.target_id = l.target_id`,
+      ),
     )
   const replies = rows.filter(({ has_content, parent_id }) => has_content && parent_id !== null)
   if (replies.length > 0)
