@@ -6,7 +6,10 @@ import { hang, takeFault, takeReset } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
 import type { Answer, Call, Route } from './calls.ts'
+import { commentRoutes } from './comments.ts'
+import { commentRoutesOfC } from './comments-c.ts'
 import { injected } from './errors.ts'
+import { insightRoutes } from './insights.ts'
 import { arrived, type Entry, record } from './ledger.ts'
 import { limitOf } from './limits.ts'
 import { routesOfA } from './network-a.ts'
@@ -18,7 +21,11 @@ import { networkOf, oauthRoutes } from './oauth.ts'
 
 const patternOf = (at: string) =>
   new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`)
-const routes = ([...oauthRoutes, ...routesOfA, ...routesOfB, ...routesOfC, ...routesOfD, ...routesOfE] satisfies Route[]).map(([method, at, handler]) => ({
+const all: Route[] = [
+  ...[...oauthRoutes, ...routesOfA, ...routesOfB, ...routesOfC, ...routesOfD, ...routesOfE],
+  ...[...commentRoutes, ...commentRoutesOfC, ...insightRoutes],
+]
+const routes = all.map(([method, at, handler]) => ({
   method,
   handler,
   pattern: patternOf(at),

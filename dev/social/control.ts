@@ -49,10 +49,10 @@ function listPosts(query: URLSearchParams) {
     .filter(isNetwork(network))
     .filter((post) => (owner === null || post.owner === owner) && (text === null || post.text === text))
     .filter(({ visible_at, deleted_at }) => query.get('visible') !== 'true' || (visible_at !== null && deleted_at === null))
-    .map((post) => ({ ...post, comments: comments.all().filter((one) => one.network === post.network && one.post_id === post.id) }))
+    .map((post) => ({ ...post, comments: comments.group(`${post.network} ${post.id}`) }))
 }
 
-const stranger = (name: string) => ({ id: accountNamed('d', name).id, name, username: name.toLowerCase().replaceAll(/\W/g, '') })
+const stranger = (network: Network, name: string) => ({ id: accountNamed(network, name).id, name, username: name.toLowerCase().replaceAll(/\W/g, '') })
 
 /** A stranger comments on a post, or answers the comment `parent_id`. `count`: so many at once, numbered. */
 function comment(body: Body) {
@@ -65,7 +65,7 @@ function comment(body: Body) {
   const made = Array.from({ length: count }, (_, n) =>
     addComment({
       ...{ network: post.network, post_id: post.id, parent_id: parent?.id ?? null, root_id: parent ? (parent.root_id ?? parent.id) : null },
-      ...{ author: stranger(String(body.author ?? 'A stranger')), own: false, text: count === 1 ? text : `${text} ${n + 1}` },
+      ...{ author: stranger(post.network, String(body.author ?? 'A stranger')), own: false, text: count === 1 ? text : `${text} ${n + 1}` },
       // A second of its own each, so that their order is that of their numbers.
       ...(count === 1 ? {} : { created_at: now() - count + n + 1 }),
     }),

@@ -1,9 +1,10 @@
 // Network a: photos and posts of a page, hidden until they are published, and what the page shows.
 import type { Answer, Call, Route } from './calls.ts'
+import { commentNode } from './comments.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { type File, fetchFile, files, store } from './files.ts'
 import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addPost, comments, newId, type Post, postOf, posts, shown, visiblePosts } from './posts.ts'
+import { addPost, commentsOn, newId, type Post, postOf, posts, shown, visiblePosts } from './posts.ts'
 import { settingsOf } from './settings.ts'
 import { keyed, now, type Token } from './state.ts'
 import { changeVideo, removeVideo, showVideo, videoOf, videoRoutesOfA } from './videos-a.ts'
@@ -99,7 +100,7 @@ const own = (id: string, token: Token): Post | undefined => {
 }
 
 const postFields = (post: Post) => {
-  const count = comments.all().filter((one) => one.network === 'a' && one.post_id === post.id && one.deleted_at === null && !one.hidden).length
+  const count = commentsOn('a', post.id).filter(({ hidden }) => !hidden).length
   const summary = (total_count: number) => ({ data: [], summary: { total_count } })
   return {
     ...{ id: post.id, message: post.text === '' ? undefined : post.text, created_time: graphTime(post.created_at), is_published: post.visible_at !== null },
@@ -120,9 +121,8 @@ function node(call: Call, token: Token): Answer {
   const post = own(id, token)
   if (post) return { status: 200, body: pick(postFields(post), fieldsIn(call, ['id', 'created_time', 'message'])) }
   const found = photoOf(id, token)
-  return found
-    ? { status: 200, body: pick({ id, created_time: graphTime(found.created_at), name: found.text }, fieldsIn(call, ['id', 'created_time'])) }
-    : graphMissing(id)
+  if (!found) return commentNode(call, token) ?? graphMissing(id)
+  return { status: 200, body: pick({ id, created_time: graphTime(found.created_at), name: found.text }, fieldsIn(call, ['id', 'created_time'])) }
 }
 
 function change(call: Call, token: Token): Answer {
@@ -130,7 +130,7 @@ function change(call: Call, token: Token): Answer {
   const video = videoOf(id, token)
   if (video) return changeVideo(call, video)
   const post = own(id, token)
-  if (!post) return graphMissing(id, 'post')
+  if (!post) return commentNode(call, token) ?? graphMissing(id, 'post')
   const { message = post.text, is_published } = call.fields
   const refused = textRefusal(message)
   if (refused) return refused
@@ -139,14 +139,14 @@ function change(call: Call, token: Token): Answer {
   return { status: 200, body: { success: true }, effect: true, ...(becomesVisible ? { visible: shown(changed) } : {}) }
 }
 
-function remove({ params }: Call, token: Token): Answer {
-  const { id = '' } = params
+function remove(call: Call, token: Token): Answer {
+  const { id = '' } = call.params
   const video = videoOf(id, token)
   if (video) return removeVideo(video)
   const [post, found] = [own(id, token), photoOf(id, token)]
   if (post) posts.save({ ...post, deleted_at: now() })
   else if (found) photos.save({ ...found, deleted_at: now() })
-  else return graphMissing(id, 'delete')
+  else return commentNode(call, token) ?? graphMissing(id, 'delete')
   return { status: 200, body: { success: true }, effect: true }
 }
 

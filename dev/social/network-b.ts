@@ -1,5 +1,6 @@
 // Network b: containers, their status, publication, and what a professional account shows.
 import type { Answer, Call, Route } from './calls.ts'
+import { commentNode } from './comments.ts'
 import { addContainer, type Container, childrenIn, containerOf, containers, filesOf, statusOf, usedQuota } from './containers.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { type File, fetchFile } from './files.ts'
@@ -163,8 +164,10 @@ function node(call: Call, token: Token): Answer {
   if (container && container.owner === token.account) return showContainer(call, container)
   const post = postOf('b', id)
   if (post && post.owner === token.account) return { status: 200, body: pick(mediaOf(post), fieldsIn(call, ['id'])) }
-  return graphMissing(id)
+  return commentNode(call, token) ?? graphMissing(id)
 }
+
+const change = (call: Call, token: Token): Answer => commentNode(call, token) ?? graphMissing(call.params.id ?? '', call.method.toLowerCase())
 
 /** A story is not among the media. */
 function listing(call: Call, token: Token): Answer {
@@ -190,4 +193,5 @@ export const routesOfB: Route[] = [
   ['GET', 'graph.instagram.com/:v/:user/media', withToken(listing)],
   ['GET', 'graph.instagram.com/:v/:user/content_publishing_limit', withToken(limit)],
   ['GET', 'graph.instagram.com/:v/:id', withToken(node)],
+  ...(['POST', 'DELETE'] as const).map((method): Route => [method, 'graph.instagram.com/:v/:id', withToken(change)]),
 ]

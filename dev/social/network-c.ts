@@ -7,7 +7,7 @@ import type { Answer, Call, Handler, Route } from './calls.ts'
 import { google } from './errors.ts'
 import { type File, files, store } from './files.ts'
 import { withToken } from './graph.ts'
-import { addPost, comments, type Post, posts, shown } from './posts.ts'
+import { addPost, commentsOn, type Post, posts, shown } from './posts.ts'
 import { settingsOf, takeFailure } from './settings.ts'
 import { accounts, keyed, now, type Token } from './state.ts'
 
@@ -165,7 +165,7 @@ const stateOf = ({ ready_at, error }: Video) => (now() < ready_at ? 'uploaded' :
 function shownVideo(post: Post, wanted: readonly string[]) {
   const video = videos.get(post.id) as Video
   const state = stateOf(video)
-  const count = comments.all().filter((one) => one.network === 'c' && one.post_id === post.id && one.deleted_at === null && !one.hidden).length
+  const count = commentsOn('c', post.id).filter(({ hidden }) => !hidden).length
   const all: Record<string, unknown> = {
     snippet: {
       publishedAt: new Date(post.created_at * 1_000).toISOString(),

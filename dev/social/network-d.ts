@@ -10,6 +10,7 @@ import {
   type Comment,
   commentOf,
   comments,
+  commentsOn,
   type Post,
   postOf,
   posts,
@@ -91,7 +92,7 @@ const tweetOf = (id: string): Tweet | undefined => {
 
 const listIn = (text: string | undefined) => (text ?? '').split(',').filter((name) => name !== '')
 
-const repliesTo = (id: string) => comments.all().filter((one) => one.network === 'd' && one.deleted_at === null && (one.parent_id ?? one.post_id) === id).length
+const repliesTo = ({ id, conversation }: Tweet) => commentsOn('d', conversation).filter((one) => (one.parent_id ?? one.post_id) === id).length
 function shownTweet(tweet: Tweet, wanted: readonly string[]) {
   const { text, urls } = told(tweet.text, tweet.permalink, tweet.media_keys)
   const metrics = tweet.post?.metrics ?? {}
@@ -104,7 +105,7 @@ function shownTweet(tweet: Tweet, wanted: readonly string[]) {
     referenced_tweets: tweet.replied_to === null ? undefined : [{ type: 'replied_to', id: tweet.replied_to }],
     in_reply_to_user_id: tweet.replied_to === null ? undefined : tweetOf(tweet.replied_to)?.author,
     public_metrics: {
-      ...{ retweet_count: metrics.retweet_count ?? 0, reply_count: repliesTo(tweet.id), like_count: metrics.like_count ?? tweet.comment?.likes ?? 0 },
+      ...{ retweet_count: metrics.retweet_count ?? 0, reply_count: repliesTo(tweet), like_count: metrics.like_count ?? tweet.comment?.likes ?? 0 },
       ...{ quote_count: metrics.quote_count ?? 0, bookmark_count: metrics.bookmark_count ?? 0, impression_count: metrics.impression_count ?? 0 },
     },
   }
@@ -177,7 +178,7 @@ function create({ json }: Call, token: Token): Answer {
   const attached = attachable(ids, token)
   if (typeof attached === 'string') return xInvalid(attached, { 'media.media_ids': ids })
   const account = accounts.get(`d ${token.account}`)
-  const own = posts.all().filter((post) => post.network === 'd' && post.owner === token.account && post.deleted_at === null)
+  const own = visiblePosts('d', token.account)
   const replies = comments.all().filter((one) => one.network === 'd' && one.author.id === token.account && one.deleted_at === null)
   const isSame = (one: { text: string; created_at: number }) => normal(one.text) === normal(text) && now() - one.created_at < 12 * hour
   if (settingsOf('d', token.account).refuses_duplicates && ids.length === 0 && (own.some(isSame) || replies.some(isSame)))
@@ -224,9 +225,7 @@ function search(call: Call, token: Token): Answer {
   const conversation = /\bconversation_id:(\d+)/.exec(call.fields.query ?? '')?.[1]
   if (conversation === undefined) return xInvalid('The simulator knows queries by conversation_id alone.', { query: [String(call.fields.query)] })
   const { lag_s } = settingsOf('d', token.account)
-  const found = comments
-    .all()
-    .filter((one) => one.network === 'd' && one.post_id === conversation && one.deleted_at === null && now() - one.created_at >= lag_s)
+  const found = commentsOn('d', conversation).filter(({ created_at }) => now() - created_at >= lag_s)
   return page(call, found.map(tweetOfComment), 10, call.fields.next_token ? 'next_token' : 'pagination_token')
 }
 

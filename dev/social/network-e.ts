@@ -1,5 +1,6 @@
 // Network e: containers of texts, files and replies, their publication, and what an account shows.
 import type { Answer, Call, Route } from './calls.ts'
+import { commentNode } from './comments.ts'
 import { addContainer, type Container, childrenIn, containerOf, containers, filesOf, statusOf, usedQuota } from './containers.ts'
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { type File, fetchFile, files } from './files.ts'
@@ -132,7 +133,8 @@ function node(call: Call, token: Token): Answer {
     return { status: 200, body: pick({ id, status, error_message }, fieldsIn(call, ['id'])) }
   }
   const post = postOf('e', id)
-  return post ? { status: 200, body: pick(mediaOf(post), fieldsIn(call, ['id'])) } : graphMissing(id)
+  if (post) return { status: 200, body: pick(mediaOf(post), fieldsIn(call, ['id'])) }
+  return commentNode(call, token) ?? graphMissing(id)
 }
 
 function listing(call: Call, token: Token): Answer {
@@ -159,8 +161,11 @@ const limit = (_: Call, { account }: Token): Answer => ({
   },
 })
 
-function remove({ params }: Call, token: Token): Answer {
+function remove(call: Call, token: Token): Answer {
+  const { params } = call
   const post = postOf('e', params.id ?? '')
+  const own = commentOf('e', params.id ?? '')?.author.id === token.account ? commentNode(call, token) : undefined
+  if (own) return own
   if (post?.owner !== token.account) return graphMissing(params.id ?? '', 'delete')
   posts.save({ ...post, deleted_at: now() })
   return { status: 200, body: { success: true, deleted_id: post.id }, effect: true }

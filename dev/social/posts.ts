@@ -40,8 +40,16 @@ export type Comment = {
   deleted_at: number | null
 }
 
-export const posts = keyed<Post>('post', ({ network, id }) => `${network} ${id}`)
-export const comments = keyed<Comment>('comment', ({ network, id }) => `${network} ${id}`)
+export const posts = keyed<Post>(
+  'post',
+  ({ network, id }) => `${network} ${id}`,
+  ({ network, owner }) => `${network} ${owner}`,
+)
+export const comments = keyed<Comment>(
+  'comment',
+  ({ network, id }) => `${network} ${id}`,
+  ({ network, post_id }) => `${network} ${post_id}`,
+)
 
 let last = 0n
 const epoch = 1_288_834_974_657n
@@ -94,6 +102,10 @@ export const shownComment = ({ id, text, parent_id, post_id }: Comment): Visible
 /** Visible posts of an owner, newest first. */
 export const visiblePosts = (network: Network, owner: string): Post[] =>
   posts
-    .all()
-    .filter((post) => post.network === network && post.owner === owner && post.visible_at !== null && post.deleted_at === null)
+    .group(`${network} ${owner}`)
+    .filter((post) => post.visible_at !== null && post.deleted_at === null)
     .sort((one, other) => (other.visible_at as number) - (one.visible_at as number))
+
+/** Of a post, in the order in which they were made; deleted ones are left out. */
+export const commentsOn = (network: Network, postId: string): Comment[] =>
+  comments.group(`${network} ${postId}`).filter(({ deleted_at }) => deleted_at === null)

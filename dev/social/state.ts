@@ -20,14 +20,22 @@ export type Token = {
   used: boolean
 }
 
-export const keyed = <T>(name: string, keyOf: (one: T) => string) => {
+/** `groupOf`: what rows are looked up by besides their key; it never changes. */
+export const keyed = <T>(name: string, keyOf: (one: T) => string, groupOf?: (one: T) => string) => {
   const all = new Map<string, T>()
-  const write = part<T>(name, (one) => all.set(keyOf(one), one))
+  const groups = new Map<string, Set<string>>()
+  const keep = (one: T) => {
+    const key = keyOf(one)
+    if (groupOf && !all.has(key)) groups.set(groupOf(one), (groups.get(groupOf(one)) ?? new Set()).add(key))
+    all.set(key, one)
+  }
+  const write = part<T>(name, keep)
   return {
     get: (key: string) => all.get(key),
     all: () => [...all.values()],
+    group: (of: string): T[] => [...(groups.get(of) ?? [])].map((key) => all.get(key) as T),
     save(one: T): T {
-      all.set(keyOf(one), one)
+      keep(one)
       write(structuredClone(one))
       return one
     },
