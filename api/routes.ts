@@ -51,6 +51,7 @@ import { taxonomies } from './content/taxonomies.ts'
 import { channels } from './crm/channels.ts'
 import { contactSessions } from './crm/contact-sessions.ts'
 import { contacts } from './crm/contacts.ts'
+import { leadResearch } from './crm/lead-research.ts'
 import { visitors } from './crm/visitors.ts'
 import type { Route } from './kit/route.ts'
 import { emailTemplates } from './mail/email-templates.ts'
@@ -116,6 +117,7 @@ export const declared = [
   ...memberLinks,
   ...memberPayments,
   ...paymentMethods,
+  ...leadResearch,
   ...campaigns,
   ...campaignStates,
   ...campaignImports,

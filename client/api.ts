@@ -134,7 +134,7 @@ export type AudienceLead = {
   /** Identifier of the membership. */
   member_id: string
   /** What lead research found out; null if it has not. */
-  insight: Record<string, unknown> | null
+  insight: LeadInsight | null
 }
 
 export type AudienceList = {
@@ -4398,7 +4398,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -5174,6 +5174,19 @@ export type CreateIntegrationBody = {
   key: string
   /** The provider: its `type`, and the fields of that type. */
   provider: IntegrationProviderInput
+}
+
+export type CreateLeadResearchRunBody = {
+  /** UUID made by the caller: the same id and body return the same run. */
+  run_id?: string | undefined
+  /** Identifier of the audience. */
+  audience_id: string
+  /** Identifiers of active members of the audience, 1 to 50. */
+  member_ids: string[]
+  /** What is to be found out, 1 to 4,000 characters. Addresses in it may be read. */
+  goal: string
+  /** Id or key of an AI integration, or the name of a model that exactly one has. */
+  model_id: string
 }
 
 export type CreateLocationBody = {
@@ -6494,6 +6507,28 @@ export type InviteToBusinessBody = {
 export type LaunchCampaignBody = {
   /** When it starts, in Unix seconds; null: at once. Left out, as the campaign says. */
   scheduled_at?: number | null | undefined
+}
+
+export type LeadInsight = {
+  /** What was found out, as far as the signals show it. */
+  summary: string
+  /** How well the lead fits the goal of the run, 0 to 100. */
+  score: number
+  /** What the score rests on. */
+  signals: Array<{
+    /** What the signal says. */
+    text: string
+    /** Words that stand on the page. */
+    quote: string
+    /** Source of the run that the words stand in. It is deleted before the insight is. */
+    source_id: string
+    /** Address of the page. */
+    url: string
+  }>
+  /** The run of lead research. */
+  run_id: string | null
+  /** Time at which it was recorded, in Unix seconds. */
+  researched_at: number | null
 }
 
 /** A membership as the page that a link opens shows it. */
@@ -8384,6 +8419,156 @@ export type RequestTimeoutProblem = {
   }> | undefined
 } & Record<string, unknown>
 
+export type ResearchMember = {
+  /** Identifier of the membership. */
+  member_id: string
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
+  /** Code of the failure; null for none. */
+  error: string | null
+  /** Signals of the insight that the run recorded. */
+  signals: number
+  /** Signals that were dropped, as their quote does not stand in their source. */
+  signals_dropped: number
+}
+
+export type ResearchMessage = {
+  /** Identifier of the message, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's identifier of the message, or the server's. */
+  message_id: string
+  /** `user` is an operator, `assistant` the model. */
+  role: "user" | "assistant"
+  /** Text of the message. */
+  content: string
+  /** Of an operator's message: what became of it; null of the model's. */
+  status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "cancelled" | null
+  /** Code of why there is no answer; null for none. */
+  error: string | null
+  /** The member that the model has researched; null if it answers a message, and of operators. */
+  member_id: string | null
+  /** Whether the model asks, and a message is to answer. */
+  is_question: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ResearchMessageList = {
+  /** The records of this page. */
+  items: ResearchMessage[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ResearchReply = {
+  /** The operator's message. `answered`, `failed` or `unknown`; `waiting` or `processing` with 202. */
+  message: ResearchMessage
+  /** The answer; null if there is none. */
+  reply: ResearchMessage | null
+}
+
+/** A run of lead research. */
+export type ResearchRun = {
+  /** Identifier of the run: the caller's `run_id`, or one made by the server. */
+  id: string
+  /** Identifier of the audience. */
+  audience_id: string
+  /** What is to be found out. */
+  goal: string
+  /** The model, as it was sent. */
+  model_id: string
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
+  /** Code of why the run stopped before its end; null if it did not. */
+  error: string | null
+  /** The members and their progress, in the order in which they are researched. */
+  members: ResearchMember[]
+  /** Tokens that the model read. */
+  input_tokens: number
+  /** Tokens that the model wrote. */
+  output_tokens: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ResearchRunList = {
+  /** The records of this page. */
+  items: ResearchRun[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A page that a run reads. */
+export type ResearchSource = {
+  /** Identifier of the source, which signals name. */
+  id: string
+  /** The member that it was read for; null if it was read to answer a message. */
+  member_id: string | null
+  /** Address that was requested. */
+  url: string
+  /** Address that answered, after redirects; null if none did. */
+  final_url: string | null
+  /** `requested`, `read` or `failed`. */
+  status: "requested" | "read" | "failed"
+  /** Why it was not read; null if it was. */
+  error: "address_refused" | "name_unresolved" | "not_reached" | "no_answer" | "page_too_large" | "too_many_redirects" | "http_status" | "unsupported_type" | "unreadable" | "run_cancelled" | null
+  /** HTTP status of the page; null without an answer. */
+  http_status: number | null
+  /** Title of the page; null for none. */
+  title: string | null
+  /** Time of the read, in Unix seconds; null before it. */
+  read_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ResearchSourceList = {
+  /** The records of this page. */
+  items: ResearchSource[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ResearchSourceWithText = {
+  /** Identifier of the source, which signals name. */
+  id: string
+  /** The member that it was read for; null if it was read to answer a message. */
+  member_id: string | null
+  /** Address that was requested. */
+  url: string
+  /** Address that answered, after redirects; null if none did. */
+  final_url: string | null
+  /** `requested`, `read` or `failed`. */
+  status: "requested" | "read" | "failed"
+  /** Why it was not read; null if it was. */
+  error: "address_refused" | "name_unresolved" | "not_reached" | "no_answer" | "page_too_large" | "too_many_redirects" | "http_status" | "unsupported_type" | "unreadable" | "run_cancelled" | null
+  /** HTTP status of the page; null without an answer. */
+  http_status: number | null
+  /** Title of the page; null for none. */
+  title: string | null
+  /** Time of the read, in Unix seconds; null before it. */
+  read_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Text of the page as the model read it, in which quotes are looked up; null if it was not read. */
+  content: string | null
+  /** Links of the page that the model could follow. */
+  links: Array<{
+    /** Address of the link. */
+    url: string
+    /** Text of the link. */
+    text: string
+  }>
+}
+
 export type ResolveBusinessRefundBody = {
   /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
   outcome: "succeeded" | "rejected"
@@ -8484,6 +8669,13 @@ export type SendAgentMessageBody = {
   direct?: boolean | undefined
   /** UUID made by the caller: the same id and message return the same answer, and the model is not asked again. */
   messageId?: string | undefined
+}
+
+export type SendLeadResearchMessageBody = {
+  /** UUID made by the caller: the same id and message return the same saved result. */
+  message_id: string
+  /** Text of the message, 1 to 8,000 characters. Addresses in it may be read. */
+  message: string
 }
 
 export type SendSignInCodeBody = {
@@ -12102,6 +12294,146 @@ export type Operations = {
     body: ChangePaymentMethodBody
     answer: Portal
   }
+  /** List the runs of lead research. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Only runs about members of this audience. */
+      audience_id?: string | null | undefined
+      /** Only runs with this status. */
+      status?: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown" | null | undefined
+      /** Only runs about this member. */
+      member_id?: string | null | undefined
+    }
+    answer: ResearchRunList
+  }
+  /** Begin a run of lead research. The model researches the members one after the other: it reads public pages and records one insight for each member, which `GET …/audiences/leads` returns. It reads the first pages of the member's own domain, addresses in `goal` and in messages, and links of pages that it has read; no other address. Each signal quotes a page; a signal whose quote does not stand there is dropped. The same `run_id` and body return the same run. 409 `audience_not_researchable` unless the audience is active and `private` or `open`. 409 `runs_too_many` while 100 runs of the store have not ended. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 429 `token_limit` if the tokens of the day are used up. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/lead-research/runs": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateLeadResearchRunBody
+    answer: ResearchRun
+  }
+  /** Read a run of lead research. 404 `not_found` if there is no such run. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs/{runId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+    }
+    answer: ResearchRun
+  }
+  /** Cancel a run of lead research. No further member is researched, and messages are refused. A call of the model that was sent is billed, and its answer is discarded. Insights that were recorded stay. Repeating the request returns the run again. 409 `run_not_open` for a run that has ended. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/lead-research/runs/{runId}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+    }
+    answer: ResearchRun
+  }
+  /** Send a message to a run of lead research. Answers a question of the model, or asks about the leads: one run of the model answers it, after those of the members and of earlier messages. Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message again. The same `message_id` and message return the same saved result, and the model is not asked again. A message without an answer is `failed` or `unknown`; to ask again, send it with a new id. 409 `audience_not_researchable` unless the audience is active and `private` or `open`. 409 `run_cancelled`. 429 `token_limit` if the tokens of the day are used up. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/lead-research/runs/{runId}/messages": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+    }
+    body: SendLeadResearchMessageBody
+    answer: ResearchReply
+  }
+  /** List the messages of a run of lead research. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs/{runId}/messages": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ResearchMessageList
+  }
+  /** Read a message of a run of lead research with its answer. 404 `not_found` if there is no such message. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs/{runId}/messages/{messageId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+      /** Identifier of the message. */
+      messageId: string
+    }
+    answer: ResearchReply
+  }
+  /** List the pages that a run of lead research has read. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs/{runId}/sources": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+    }
+    answer: ResearchSourceList
+  }
+  /** Read a page of a run of lead research with its text. 404 `not_found` if there is no such source. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/lead-research/runs/{runId}/sources/{sourceId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the run. */
+      runId: string
+      /** Identifier of the source. */
+      sourceId: string
+    }
+    answer: ResearchSourceWithText
+  }
   /** List the campaigns. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/campaigns": {
     path: {
@@ -14105,7 +14437,7 @@ export type Operations = {
       workflowId: string
       /** Identifier of the execution. */
       executionId: string
-      /** Identifier of the node run. */
+      /** Identifier of the run. */
       id: string
     }
     answer: NodeRun

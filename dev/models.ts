@@ -1,11 +1,12 @@
 // A model provider that speaks both formats, chat completions and messages, and records every request in a ledger.
 //   MODELS_PORT (0: any free port), MODELS_DIR (the ledger), MODELS_KEY (the key that it takes).
 // Its control: POST /_sim/script {match?, answers: [{text?, calls?, status?, headers?, body?, delay_ms?}]}: the next requests whose body contains `match` are answered so,
-// one after the other. Without a script it picks a tool by the words of the last message, and repeats what was found or said. GET /_sim/requests: what arrived, in order.
+// one after the other; `$source` in their arguments is the last `source_id` of the request. Without a script it picks a tool by the words of the last message, and repeats what was found or said. GET /_sim/requests: what arrived, in order.
 import { randomUUID } from 'node:crypto'
+import { research } from './models-research.ts'
 import { type Done, type Request, serveSimulator } from './sim/http.ts'
 
-type Scripted = {
+export type Scripted = {
   text?: string
   calls?: { id?: string; name: string; arguments: unknown }[]
   status?: number
@@ -25,7 +26,8 @@ function scripted(body: string): Scripted | undefined {
   const script = scripts.find(({ match }) => match === undefined || body.includes(match))
   const answer = script?.answers.shift()
   scripts = scripts.filter(({ answers }) => answers.length > 0)
-  return answer
+  const source = [...body.matchAll(/source_id\\*":\\*"([0-9a-f-]{36})/g)].at(-1)?.[1]
+  return answer && source ? (JSON.parse(JSON.stringify(answer).replaceAll('$source', source)) as Scripted) : answer
 }
 
 type Message = { role: string; content: unknown; tool_call_id?: string; tool_calls?: { id: string; function: { name: string } }[] }
@@ -99,6 +101,7 @@ function worded({ name, value }: Result): string {
 function usual({ messages = [], tools = [] }: Sent): Scripted {
   const { said, results } = readChat(messages)
   const named = JSON.stringify(tools)
+  if (named.includes('read_page')) return research(said, results.at(-1)?.value, messages.map(({ content }) => textIn(content)).join('\n'))
   const mayUse = (name: string) => named.includes(name) && !results.some((one) => one.name === name)
   const found = (name: string) => results.find((one) => one.name === name)?.value
   const call = (name: string, given: object) => ({ calls: [{ name, arguments: given }] })

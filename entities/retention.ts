@@ -155,6 +155,16 @@ const jobs: Job[] = [
         sql`id < ${floor} and status <> 'running' and ${none(sql`model_calls f where f.tenant_id = model_turns.tenant_id and f.turn_id = model_turns.id`)}`,
     ),
   },
+  { name: 'research_sources', keep: 'research', sweep: old('research_sources', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`) },
+  {
+    name: 'research_runs',
+    keep: 'research',
+    sweep: old(
+      'research_runs',
+      'updated_at',
+      ({ before }) => sql`updated_at < ${before} and ${none(sql`model_turns t where t.owner_id = research_runs.id and t.status = 'running'`)}`,
+    ),
+  },
   { name: 'provider_events', keep: 'provider_events', sweep: old('provider_events', 'received_at', ({ before }) => sql`received_at < ${before}`) },
   { name: 'challenges', keep: 'challenges', sweep: old('challenges', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },
   { name: 'invitations', keep: 'invitations', sweep: old('invitations', 'expires_at', ({ before }) => sql`expires_at < ${before}`) },

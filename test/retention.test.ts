@@ -23,6 +23,7 @@ const usual: Keep = {
     carts: 90,
     campaigns: 90,
     chats: 90,
+    research: 90,
     provider_events: 60,
     sessions: 30,
     script_runs: 30,
@@ -154,6 +155,23 @@ const chat = async (last_message_at: number, agent_id?: string) => {
   return id
 }
 const turn = (at: number, status: string, owner_id = idAt(old)) => put('model_turns', at, { owner_kind: 'chat', owner_id, version: 1, status })
+const researchRun = (updated_at: number) =>
+  put('research_runs', old, {
+    ...{ updated_at, run_id: idAt(old), fingerprint: '', audience_id: idAt(old), goal: 'x', model_id: 'x', integration_id: idAt(old), status: 'completed' },
+    ...{ asks: false, version: 1, message_count: 0, input_tokens: 0, output_tokens: 0 },
+  })
+const source = async (at: number) =>
+  put('research_sources', at, {
+    ...{
+      research_run_id: await researchRun(lately),
+      turn_id: idAt(old),
+      call_id: idAt(old),
+      url: 'https://lead.example/',
+      status: 'read',
+      attempt: 1,
+      links: [],
+    },
+  })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
@@ -288,6 +306,25 @@ const cases: Case[] = [
           await effectAt('model_calls', old, 'unknown'),
           shop.store_id,
         ])
+        return id
+      },
+    },
+  },
+  { table: 'research_sources', goes: { 'read long ago': () => source(old) }, stays: { 'read recently': () => source(lately) } },
+  {
+    table: 'research_runs',
+    goes: {
+      'without a change for long': async () => {
+        const research_run_id = await researchRun(old)
+        await put('research_messages', old, { research_run_id, seq: 1, message_id: idAt(old), role: 'assistant', content: 'x', is_question: false })
+        return research_run_id
+      },
+    },
+    stays: {
+      'with a recent change': () => researchRun(lately),
+      'with a turn that runs': async () => {
+        const id = await researchRun(old)
+        await turn(old, 'running', id)
         return id
       },
     },

@@ -12,9 +12,9 @@ import { MESSAGE_MAX, MessageRole, MessageStatus } from '../../rules/agents/chat
 import { unavailable } from '../../rules/refusal.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
-import { headerOf } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyKeyHeader, idOf, keyIn } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
+import { preferHeader, waitMsOf } from '../kit/prefer.ts'
 import { limit } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -52,16 +52,6 @@ const MessageWithAnswer = Message.extend({
 }).meta({ id: 'ChatMessageWithAnswer' })
 
 const windowS = 600
-const waitMaxS = 60
-
-/** `Prefer` (RFC 7240): milliseconds that the request waits for the answer. */
-function waitMsOf(headers: Headers): number {
-  const prefer = headerOf(headers, 'prefer') ?? ''
-  if (/(^|[,;\s])respond-async\b/i.test(prefer)) return 0
-  const seconds = /(?:^|[,;\s])wait=(\d{1,4})\b/i.exec(prefer)?.[1]
-  return seconds === undefined ? config.chatWaitMs : Math.min(waitMaxS, Number(seconds)) * 1000
-}
-
 type Body = z.input<typeof Answer>
 type Pending = { id: string; wait_ms: number; location: string }
 
@@ -103,9 +93,6 @@ const wait = {
   late: (result: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(result, { status: 202, headers: { Location: location } }),
 }
 
-const headers = {
-  Prefer: { description: '`respond-async`: the request does not wait for the answer. `wait=N`: it waits for at most N seconds, 60 at most (RFC 7240).' },
-}
 const waits =
   'Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `message_id` again. 503 ' +
   '`model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 ' +
@@ -138,7 +125,7 @@ export const agentMessages = [
     may: 'customer',
     contact: 'created',
     operation: 'sendAgentMessage',
-    requestHeaders: { ...headers, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
+    requestHeaders: { ...preferHeader, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
     refuses: [...problems, 'chat_is_direct', 'chat_of_visitor'],
     summary: 'Send a message to an agent',
     description:
@@ -174,7 +161,7 @@ export const agentMessages = [
   route(`POST ${messagesAt}/{messageId}/retry`, {
     may: 'customer',
     operation: 'retryAgentMessage',
-    requestHeaders: headers,
+    requestHeaders: preferHeader,
     refuses: [...problems, 'message_not_failed'],
     summary: 'Ask the model again about a message without an answer',
     description: `For a message that is \`failed\` or \`unknown\`: nothing asks again by itself. ${waits} 409 \`message_not_failed\` for any other message.`,

@@ -53,6 +53,25 @@ async function shownById(em: EntityManager, tenantId: string, id: string, now: n
   return shownMember(row, now)
 }
 
+const Insight = z
+  .object({
+    summary: z.string().describe('What was found out, as far as the signals show it.'),
+    score: z.number().describe('How well the lead fits the goal of the run, 0 to 100.'),
+    signals: z
+      .array(
+        z.object({
+          text: z.string().describe('What the signal says.'),
+          quote: z.string().describe('Words that stand on the page.'),
+          source_id: z.string().describe('Source of the run that the words stand in. It is deleted before the insight is.'),
+          url: z.string().describe('Address of the page.'),
+        }),
+      )
+      .describe('What the score rests on.'),
+    run_id: z.string().nullable().describe('The run of lead research.'),
+    researched_at: z.int().nullable().describe('Time at which it was recorded, in Unix seconds.'),
+  })
+  .meta({ id: 'LeadInsight' })
+
 export const audienceMembers = [
   route('GET /v1/stores/{storeId}/audiences/leads', {
     operation: 'listAudienceLeads',
@@ -66,7 +85,7 @@ export const audienceMembers = [
           z
             .object({
               member_id: z.string().describe('Identifier of the membership.'),
-              insight: z.record(z.string(), z.unknown()).nullable().describe('What lead research found out; null if it has not.'),
+              insight: Insight.nullable().describe('What lead research found out; null if it has not.'),
             })
             .meta({ id: 'AudienceLead' }),
         )
@@ -76,7 +95,9 @@ export const audienceMembers = [
       const ids = [...new Set(query.member_ids)]
       const known = await em.find(AudienceMember, { id: { $in: ids } }, { fields: ['id'] })
       const insights = await em.find(LeadInsight, { member_id: { $in: known.map(({ id }) => id) } } as never)
-      const byMember = new Map(insights.map(({ member_id, insight }) => [String(member_id), insight]))
+      const byMember = new Map(
+        insights.map(({ member_id, insight, run_id = null, researched_at = null }) => [String(member_id), { ...insight, run_id, researched_at }]),
+      )
       const found = new Set(known.map(({ id }) => id))
       return { items: ids.filter((id) => found.has(id)).map((member_id) => ({ member_id, insight: byMember.get(member_id) ?? null })) }
     },

@@ -13,7 +13,7 @@ import { Agent } from './agent.ts'
 type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_at' | 'integration_id' | 'deleted_at'>
 
 /** The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown, model_ambiguous. */
-async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
+export async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
   const all = await em.find(Integration, { category: 'ai', type: { $in: ModelProvider.options } }, { disableIdentityMap: true })
   const named = all.find(({ id }) => id === modelId.toLowerCase()) ?? all.find(({ key }) => key === modelId)
   if (named) return named.id

@@ -133,8 +133,10 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
     facts: turn,
     discarded: turn.mode === 'human',
     steps_max: STEPS_MAX,
+    refused: null,
+    wait_ms: null,
     // Without the date, no model knows what `tomorrow` is. Last, so that a provider may cache what stands before it.
-    said: (before, halvings, now) =>
+    said: async (before, halvings, now) =>
       prompt === null
         ? null
         : {

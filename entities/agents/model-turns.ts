@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import { dayOf, type TurnStatus } from '../../rules/agents/chats.ts'
 import { MODEL_BASE_URLS, ModelProvider, type ModelRequest, type ToolResult, tokensOf } from '../../rules/agents/model-formats.ts'
 import { busyMs, nextTurnStep } from '../../rules/agents/turns.ts'
+import { lockResearchTurn } from '../crm/research-turns.ts'
 import { encrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
@@ -18,11 +19,11 @@ export type FrozenRequest = ModelRequest & { tenant_id: string; integration_id: 
 
 type Ask = { step: number; try: number; halvings: number; results?: { call_id: string; results: ToolResult[] } }
 
-function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): ModelRequest | null {
+async function requestOf({ facts, said }: TurnOwner, ask: Ask, now: number): Promise<ModelRequest | null> {
   const provider = ModelProvider.safeParse(facts.provider).data
   const { model, base_url } = facts.settings ?? {}
   if (!provider || model === undefined) return null
-  const asked = said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
+  const asked = await said(askedBefore(facts, ask.step, ask.results), ask.halvings, now)
   return asked && { provider, model, base_url: base_url ?? MODEL_BASE_URLS[provider], ...asked, output_tokens_max: facts.output_tokens_max }
 }
 
@@ -32,7 +33,7 @@ type NotWritten = 'token_limit' | 'model_missing' | { ahead: number }
 /** Writes the next call with its tokens reserved. */
 async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: number): Promise<{ id: string } | NotWritten> {
   const { tenant_id, agent_id, turn_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
-  const request = requestOf(owner, ask, now)
+  const request = await requestOf(owner, ask, now)
   if (!request || !integration_id) return 'model_missing'
   const tokens = tokensOf(request)
   const day = dayOf(now)
@@ -65,12 +66,12 @@ async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: num
   return 'token_limit'
 }
 
-/** `limit_ms`: how long the call may take. */
-export type TurnWork = { do: 'send'; id: string; limit_ms: number } | { do: 'wait'; ms: number } | { do: 'done'; status: TurnStatus }
+/** `limit_ms`: how long the call may take. `read`: pages that the turn has requested. */
+export type TurnWork = { do: 'send'; id: string; limit_ms: number } | { do: 'read' } | { do: 'wait'; ms: number } | { do: 'done'; status: TurnStatus }
 
 /** One step of a turn. `now` in Unix seconds. */
 export async function advanceTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
-  const owner = await lockChatTurn(em, turnId)
+  const owner = (await lockChatTurn(em, turnId)) ?? (await lockResearchTurn(em, turnId))
   // Its owner was deleted.
   if (!owner) return { do: 'done', status: 'discarded' }
   const { status, calls, version, turn_version } = owner.facts
@@ -83,12 +84,15 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
     await owner.discard(now)
     return { do: 'done', status: 'discarded' }
   }
-  const too_long = (calls ?? []).filter((call) => call.step === last?.step && call.too_long).length
-  const step = nextTurnStep(factsOf(last), { too_long, steps_max: owner.steps_max })
+  const facts = factsOf(last)
   const failed = async (end: NoAnswer): Promise<TurnWork> => {
-    await owner.failed(end, now)
+    await owner.failed(end, now, facts?.answer ?? null)
     return { do: 'done', status: end.status }
   }
+  if (owner.refused) return failed({ status: 'failed', error: owner.refused })
+  if (!last && owner.wait_ms !== null) return { do: 'wait', ms: owner.wait_ms }
+  const too_long = (calls ?? []).filter((call) => call.step === last?.step && call.too_long).length
+  const step = nextTurnStep(facts, { too_long, steps_max: owner.steps_max })
   const asked = async (ask: Ask): Promise<TurnWork> => {
     const written = await writeCall(em, owner, ask, now)
     if (typeof written === 'string') return failed({ status: 'failed', error: written })
@@ -109,6 +113,7 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
     case 'tools': {
       const ran = await owner.runTools(step.answer, step.call_id, now)
       if (!ran) return { do: 'done', status: 'answered' }
+      if ('read' in ran) return { do: 'read' }
       return asked({ step: step.step + 1, try: 1, halvings: 0, results: { call_id: step.call_id, results: ran.results } })
     }
   }

@@ -80,14 +80,19 @@ export type TurnOwner = {
   /** People have taken it over, or it has ended: the turn is discarded. */
   discarded: boolean
   steps_max: number
+  /** Why it may not be asked any more, or null. */
+  refused: TurnError | null
+  /** Milliseconds that a turn waits before its first call; null: none. */
+  wait_ms: number | null
   /** What is asked; null if there is nothing to ask any more. `halvings`: how often the provider said that it is too long. */
-  said(before: readonly Asked[], halvings: number, now: number): Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null
+  said(before: readonly Asked[], halvings: number, now: number): Promise<Pick<ModelRequest, 'system' | 'turns' | 'tools'> | null>
   /** More CTEs for the statement that writes a call, each with a leading comma. They go on from the CTE `own`, which has a row if the call is written. */
   taking(now: number): Sql
-  /** Runs the tools that an answer asks for. Null: they ended the turn. */
-  runTools(answer: ModelAnswer, callId: string, now: number): Promise<{ results: ToolResult[] } | null>
+  /** Runs the tools that an answer asks for. `read`: they go on when pages were read. Null: they ended the turn. */
+  runTools(answer: ModelAnswer, callId: string, now: number): Promise<{ results: ToolResult[] } | { read: true } | null>
   answered(answer: string, now: number): Promise<void>
-  failed(end: NoAnswer, now: number): Promise<void>
+  /** `answer`: the last one, if there is any. */
+  failed(end: NoAnswer, now: number, answer: ModelAnswer | null): Promise<void>
   discard(now: number): Promise<void>
 }
 

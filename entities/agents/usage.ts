@@ -1,5 +1,6 @@
 // Tokens are reserved before a call is sent and settled with it: used, reserved and unknown tokens of a day never exceed a limit together, nor do a tenant's calls in flight.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { CALLS_AT_ONCE } from '../../rules/agents/turns.ts'
 import { newId } from '../kit/ids.ts'
@@ -20,8 +21,11 @@ function reserved(em: EntityManager, { tenant_id, day, tokens }: Reservation, ag
 }
 
 /** The CTEs `total` and `own`, which have a row each if the tokens are within both limits, and the tenant has fewer calls in flight than it may. The tenant's row is locked first. */
-export const reserving = (em: EntityManager, r: Reservation, now: number): Sql =>
-  sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)})`
+export const reserving = (em: EntityManager, r: Reservation, now: number): Sql => {
+  // Without an agent, the tenant's row is the only one.
+  const own = r.agent_id === ALL_AGENTS ? sql`select 1 from total` : reserved(em, r, r.agent_id, r.agent_max, sql`total`, now)
+  return sql`total as (${reserved(em, r, ALL_AGENTS, r.tenant_max, sql`(select 1) as one`, now)}), own as (${own})`
+}
 
 /** Of a reservation whose agent has reached its limit: the tenant's part is given back. */
 export const giveBackTotal = (em: EntityManager, { tenant_id, day, tokens }: Reservation): Promise<unknown> =>
@@ -57,3 +61,13 @@ export const settleTokens = (em: EntityManager, callId: string): Promise<unknown
      update model_usage u set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int), reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
        unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end from c, l where u.id = l.id`,
   )
+
+/** Whether the tokens of the tenant's day are used up. One statement. */
+export async function areTokensUsedUp(em: EntityManager, tenantId: string, day: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from model_usage u join tenants n on n.id = u.tenant_id where u.tenant_id = ${tenantId} and u.day = ${day} and u.agent_id = ${ALL_AGENTS}
+     and u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens
+       >= case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 else ${config.modelTokensPerDay} end`,
+  )
+  return rows.length > 0
+}

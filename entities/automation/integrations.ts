@@ -12,6 +12,7 @@ import {
 } from '../../rules/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { Agent } from '../agents/agent.ts'
+import { isResearching } from '../crm/research-runs.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
@@ -64,6 +65,7 @@ export async function removeIntegration(em: EntityManager, tenantId: string, id:
       throw conflict('integration_in_use', 'A payment form is open, a payment is authorized or a refund is not settled in its account.')
     if ((await em.count(Agent, { integration_id: id, deleted_at: null })) > 0)
       throw conflict('integration_in_use', 'An agent uses the model of the integration.')
+    if (await isResearching(em, id)) throw conflict('integration_in_use', 'A run of lead research that has not ended uses the model of the integration.')
     await em.nativeDelete(Integration, { id })
   }
 }

@@ -46,6 +46,10 @@ import { Contact } from '../crm/contact.ts'
 import { ContactChannel } from '../crm/contact-channel.ts'
 import { ContactMerge } from '../crm/contact-merge.ts'
 import { ContactSession } from '../crm/contact-session.ts'
+import { ResearchMember } from '../crm/research-member.ts'
+import { ResearchMessage } from '../crm/research-message.ts'
+import { ResearchRun } from '../crm/research-run.ts'
+import { ResearchSource } from '../crm/research-source.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { ListingWalk } from '../networks/listing-walk.ts'
@@ -164,6 +168,10 @@ export const tenantEntities = [
   ReactionCount,
   ReactionRemoval,
   Refund,
+  ResearchMember,
+  ResearchMessage,
+  ResearchRun,
+  ResearchSource,
   ScheduleDay,
   Service,
   ServiceProvider,

@@ -31,8 +31,8 @@ export const excerpt = (content: string): string => [...content.replace(/\s+/g, 
 export type Said = { role: MessageRole; content: string }
 
 /** The earlier messages that a model reads, oldest first: whole messages, the newest ones, within both limits. `newestFirst`: those before the messages to answer. */
-export function historyOf(newestFirst: readonly Said[], most: number, chars = historyChars): Said[] {
-  const kept: Said[] = []
+export function historyOf<S extends Said>(newestFirst: readonly S[], most: number, chars = historyChars): S[] {
+  const kept: S[] = []
   let left = chars
   for (const said of newestFirst.slice(0, most)) {
     left -= said.content.length

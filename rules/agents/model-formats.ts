@@ -1,5 +1,6 @@
 // The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and answers read, without trusting what a model wrote.
 import { z } from 'zod'
+import { storable } from '../input/storable.ts'
 
 export const ModelProvider = z.enum(['llm_a', 'llm_b'])
 export type ModelProvider = z.infer<typeof ModelProvider>
@@ -155,7 +156,9 @@ const Message = z.object({
 })
 
 /** Null for an answer that is none of the format. */
-export function modelAnswer(provider: ModelProvider, body: unknown): ModelAnswer | null {
+export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer | null {
+  // NUL and lone surrogates cannot be stored.
+  const body = storable(sent)
   if (provider === 'llm_a') {
     const read = Completion.safeParse(body).data
     const choice = read?.choices[0]

@@ -1,5 +1,6 @@
 // The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's own cart; whose they are is never an argument.
 import { z } from 'zod'
+import { storable } from '../input/storable.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
 import { Id, LocalDate, Minutes } from '../shapes.ts'
 import type { ToolCall, ToolSpec } from './model-formats.ts'
@@ -51,19 +52,21 @@ export type ToolName = keyof typeof shapes
 export const ToolName = z.enum(Object.keys(shapes) as [ToolName, ...ToolName[]])
 
 /** Without the patterns of ids and dates, which say what their `format` says and are paid for with every call. */
-const schemaOf = (name: ToolName) =>
-  z.toJSONSchema(shapes[name], {
+const schemaOf = (shape: z.ZodType) =>
+  z.toJSONSchema(shape, {
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.format) delete jsonSchema.pattern
     },
   }) as Record<string, unknown> & { description?: string }
 
-export const toolSpecs = (names: readonly ToolName[]): ToolSpec[] =>
-  names.map((name) => {
-    const { $schema: _, description = '', ...parameters } = schemaOf(name)
-    return { name, description, parameters }
-  })
+/** A tool as a model sees it. */
+export function toolSpec(name: string, shape: z.ZodType): ToolSpec {
+  const { $schema: _, description = '', ...parameters } = schemaOf(shape)
+  return { name, description, parameters }
+}
+
+export const toolSpecs = (names: readonly ToolName[]): ToolSpec[] => names.map((name) => toolSpec(name, shapes[name]))
 
 export type ToolInput = { [N in ToolName]: { name: N; input: z.output<(typeof shapes)[N]> } }[ToolName]
 /** Of a tool that has a result. */
@@ -73,14 +76,21 @@ export type ReadingTool = Exclude<ToolInput, { name: 'hand_over' }>
 export function toolInput({ name, arguments: given }: ToolCall, allowed: readonly ToolName[]): ToolInput | { refused: string } {
   const tool = ToolName.safeParse(name).data
   if (!tool || !allowed.includes(tool)) return { refused: 'There is no such tool.' }
+  const read = toolArguments(shapes[tool], given)
+  return 'refused' in read ? read : ({ name: tool, input: read.input } as ToolInput)
+}
+
+/** The arguments of a call, or why they are refused. */
+export function toolArguments<T extends z.ZodType>(shape: T, given: string): { input: z.output<T> } | { refused: string } {
   let value: unknown
   try {
     value = given.trim() === '' ? {} : JSON.parse(given)
   } catch {
     return { refused: 'The arguments are not JSON.' }
   }
-  const read = shapes[tool].safeParse(value)
-  return read.success ? ({ name: tool, input: read.data } as ToolInput) : { refused: 'The arguments do not fit the tool.' }
+  // NUL and lone surrogates cannot be stored.
+  const read = shape.safeParse(storable(value))
+  return read.success ? { input: read.data } : { refused: 'The arguments do not fit the tool.' }
 }
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
@@ -99,15 +109,19 @@ export const localTime = (at: number, zone: string): string => new Date(wallTime
 const written =
   /(?:\b[a-z][a-z\d+.-]{1,20}:[\\/]+|(?<![\w:/\\])[\\/]{2}|\b(?=www\.))([^\s\\/?#)\]>"'<]+)[^\s)\]>"'<]*|\b(?:javascript|vbscript|data):[^\s)\]>"']+/gi
 
-/** Addresses of other hosts than these are removed, so that no client makes a link, or fetches an image, of what a text led the model to write. */
+/** Other addresses than those that are kept are removed, so that no client makes a link, or fetches an image, of what a text led the model to write. */
+export const withoutLinks = (text: string, isKept: (link: string, authority: string | undefined) => boolean): string =>
+  text.replace(written, (link, authority: string | undefined) => (isKept(link, authority) ? link : '[link removed]'))
+
+/** Keeps the addresses of these hosts. */
 export const withoutForeignLinks = (text: string, hosts: ReadonlySet<string>): string =>
-  text.replace(written, (link, authority: string | undefined) => {
+  withoutLinks(text, (_link, authority) => {
     const host = (authority ?? '')
       .replace(/^.*@/, '')
       .replace(/:\d*$/, '')
       .replace(/[.,;!]+$/, '')
       .toLowerCase()
-    return hosts.has(host) ? link : '[link removed]'
+    return hosts.has(host)
   })
 
 /** Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business. */

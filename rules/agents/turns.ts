@@ -24,6 +24,8 @@ export type TurnError =
   | 'model_outcome_unknown'
   | 'model_missing'
   | 'too_many_steps'
+  /** Of lead research: the audience is not one of those whose members may be researched any more. */
+  | 'audience_not_researchable'
 
 /** The last call of a turn. */
 export type CallFacts = {

@@ -123,12 +123,13 @@ test('The list of members is filtered by address, ids and states', async () => {
 test('Lead insights are read in one batch, and those of another store are left out', async () => {
   const { id } = await newAudience(shop)
   const [one, two] = [(await add(id, (await newContact(shop)).id)).body, (await add(id, (await newContact(shop)).id)).body]
+  const insight = { summary: 'Sells tea.', score: 7, signals: [] }
   await database().query('insert into lead_insights (id, created_at, updated_at, tenant_id, member_id, insight) values ($1, 1, 1, $2, $3, $4)', [
-    ...[newId(), shop.store_id, two.id, { score: 7 }],
+    ...[newId(), shop.store_id, two.id, insight],
   ])
   const path = `/audiences/leads?member_ids=${two.id},${one.id}`
   expect((await shop.asOperator('GET', path)).body.items).toEqual([
-    { member_id: two.id, insight: { score: 7 } },
+    { member_id: two.id, insight: { ...insight, run_id: null, researched_at: null } },
     { member_id: one.id, insight: null },
   ])
   expect((await other.asOperator('GET', path)).body.items).toEqual([])

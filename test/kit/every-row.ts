@@ -47,7 +47,8 @@ async function automationOf(shop: Shop): Promise<EveryRow> {
     workflows: await add('/workflows', { nodes: { t: { type: 'trigger' } }, edges: [] }),
     'build-hooks': await add('/build-hooks', { type: 'custom', url: 'https://hooks.example/x' }),
     'workflow-connections': await add('/workflow-connections', dav),
-    integrations: await add('/integrations', { provider: { type: 'llm_a', api_key: 'secret', model: 'small' } }),
+    // Nothing listens there.
+    integrations: await add('/integrations', { provider: { type: 'llm_a', api_key: 'secret', model: 'small', base_url: 'http://127.0.0.1:9/v1' } }),
     webhooks: await add('/webhooks', hook),
     executions: newId(),
     runs: newId(),
@@ -177,6 +178,21 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
   }
 }
 
+/** A cancelled run of lead research. Its ids are those of other records whose paths have the same segments. */
+async function researchOf({ store_id }: Shop, { audiences, 'audience-members': member, runs, messages, integrations }: EveryRow): Promise<EveryRow> {
+  const [run, sources] = [newId(), newId()]
+  await database().query(
+    `with r as (insert into research_runs (id, tenant_id, created_at, updated_at, run_id, fingerprint, audience_id, goal, model_id, integration_id, status, message_count)
+       values ($1, $2, 1, 1, $3, '', $4, 'Goal', 'small', $5, 'cancelled', 1) returning id, tenant_id),
+     m as (insert into research_members (id, tenant_id, created_at, updated_at, research_run_id, member_id, position, status) select $1, tenant_id, 1, 1, id, $6, 0, 'cancelled' from r),
+     w as (insert into research_messages (id, tenant_id, created_at, updated_at, research_run_id, seq, message_id, role, content, status)
+       select $1, tenant_id, 1, 1, id, 1, $7, 'user', 'Hello', 'cancelled' from r)
+     insert into research_sources (id, tenant_id, created_at, updated_at, research_run_id, turn_id, call_id, url, status) select $8, tenant_id, 1, 1, id, $1, $1, 'https://lead.example/', 'read' from r`,
+    [run, store_id, runs, audiences, integrations, member, messages, sources],
+  )
+  return { sources }
+}
+
 /** A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for them. */
 async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
   const now = Math.floor(Date.now() / 1000)
@@ -216,11 +232,14 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   const automation = await automationOf(shop)
   const { rows } = await database().query('select id from api_tokens where account_id = $1', [shop.op.account_id])
   const commerce = await commerceOf(shop, visitor, content)
+  const agents = await agentsOf(shop, visitor, automation)
+  const audiences = await audiencesOf(shop, visitor, automation)
   return {
     ...content,
     ...automation,
-    ...(await agentsOf(shop, visitor, automation)),
-    ...(await audiencesOf(shop, visitor, automation)),
+    ...agents,
+    ...audiences,
+    ...(await researchOf(shop, { ...automation, ...agents, ...audiences })),
     ...(await campaignRows(shop)),
     'social-connections': await socialConnection(shop),
     ...commerce,

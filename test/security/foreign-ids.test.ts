@@ -166,6 +166,12 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'POST /v1/stores/{storeId}/campaign-enrollments/{id}/reply': (r) => ({
     ...{ message_id: newId(), subject: 'Re: Spring', body: 'Yes', attachments: [{ media_id: r.media }] },
   }),
+  'POST /v1/stores/{storeId}/lead-research/runs': (r) => ({
+    audience_id: r.audiences,
+    member_ids: [r['audience-members']],
+    goal: 'Goal',
+    model_id: r.integrations,
+  }),
   'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
   'PUT /v1/businesses/{businessId}/agents/{id}': (r) => ({ model_id: r.integrations, channel_ids: [r['spare-bots']] }),
   'POST /v1/businesses/{businessId}/agents/{id}/chats/messages': (r) => ({ message: 'Hello', chat_id: r.chats }),
@@ -190,7 +196,7 @@ const noRows: [RegExp, string][] = [
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
-  [/ \/(refund_id|delivery_id|message_id)$/, 'made by the caller'],
+  [/ \/(refund_id|delivery_id|message_id|run_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
@@ -285,6 +291,8 @@ describe('Queries', () => {
     provider_id: 'providers',
     taxonomy_query: 'taxonomies',
     member_ids: 'audience-members',
+    member_id: 'audience-members',
+    audience_id: 'audiences',
     contact_ids: 'contacts',
     agent_id: 'agents',
     customer_id: 'contacts',
@@ -312,7 +320,7 @@ describe('Queries', () => {
     ])
   })
   /** Without an order of a member, and without a paid member: test/audiences. */
-  const found = asked.filter(([name]) => !/ \?(audience_id|tier_id|price_id)$/.test(name))
+  const found = asked.filter(([name]) => !/ \?(audience_id|tier_id|price_id)$/.test(name) || name.includes('/lead-research/'))
 
   test.each(found)('%s treats another tenant’s id like an unknown id', async (_, route, name) => {
     const resource =

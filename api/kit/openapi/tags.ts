@@ -30,6 +30,7 @@ const tags: readonly Tag[] = [
   of('Store plans', "The store's own plan, which the platform charges it for.", '/v1/stores/plans', '/v1/stores/{}/subscription'),
   store('Audiences', 'Groups of contacts, their tiers and prices.', '/audiences'),
   store('Audience members', 'Memberships: added, imported, changed and removed; their payments and refunds.', '/audiences/{}/members', '/audiences/leads'),
+  store('Lead research', 'Runs of a model that reads public pages about members of an audience. Every signal quotes a page.', '/lead-research'),
   store(
     'Campaigns',
     'E-mails in steps to enrolled contacts: launch, pause and cancel them. A message whose outcome cannot be proved is `unknown` and is never sent again.',

@@ -1,0 +1,92 @@
+// Reads the pages that a turn of lead research has requested: a GET of each, redirects checked like the first address, its text made in a process of its own.
+import { unixNow } from '../adapters/clock.ts'
+import { PageUnreadable, textOfPage } from '../adapters/page-reader.ts'
+import { type PageRead, settlePage, takePage } from '../entities/crm/research-sources.ts'
+import type { SourceError } from '../rules/crm/lead-research.ts'
+import { pageAddress } from '../rules/crm/research-addresses.ts'
+import { shownLinks } from '../rules/crm/research-tools.ts'
+import { statement, transaction } from './database.ts'
+import { beating } from './heartbeat.ts'
+import { draining } from './once.ts'
+import { type EgressCode, EgressError, egress, type HttpAnswer } from './providers/http.ts'
+import { newPermits } from './providers/smtp-pool.ts'
+
+const readMs = 15_000
+const hopsMax = 3
+/** Pages that a process reads at once, in turns of the tenants: those of one store, whose servers hang, do not keep others waiting. */
+const permits = newPermits(32)
+
+const errors: Record<EgressCode, SourceError> = {
+  egress_refused: 'address_refused',
+  egress_unresolved: 'name_unresolved',
+  egress_not_sent: 'not_reached',
+  egress_no_answer: 'no_answer',
+  egress_broken_answer: 'no_answer',
+  egress_answer_too_large: 'page_too_large',
+  egress_too_many_redirects: 'too_many_redirects',
+}
+
+const failed = (error: SourceError, final_url: string | null, http_status: number | null = null): PageRead => ({
+  status: 'failed',
+  error,
+  final_url,
+  http_status,
+})
+const headerOf = ({ headers }: HttpAnswer, name: string): string | undefined => [headers[name]].flat()[0]
+
+/** Every hop is a request of its own: its address is checked, and so is the one that it connects to. */
+async function answerOf(address: string): Promise<{ url: string; answer: HttpAnswer } | PageRead> {
+  const endBy = performance.now() + readMs
+  let url = address
+  for (let hop = 0; hop <= hopsMax; hop++) {
+    try {
+      const headers = { accept: 'text/html, application/xhtml+xml, text/plain;q=0.9' }
+      const answer = await egress().request({ url, method: 'GET', headers, timeout_ms: Math.max(1, endBy - performance.now()) })
+      const location = headerOf(answer, 'location')
+      if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return { url, answer }
+      const next = URL.canParse(location, url) ? pageAddress(new URL(location, url).href) : null
+      if (next === null) return failed('address_refused', url, answer.status)
+      url = next
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error
+      return failed(errors[error.code], url, error.status ?? null)
+    }
+  }
+  return failed('too_many_redirects', url)
+}
+
+async function readPage(address: string, tenantId: string): Promise<PageRead> {
+  const found = await answerOf(address)
+  if ('status' in found) return found
+  const { url, answer } = found
+  if (answer.status < 200 || answer.status > 299) return failed('http_status', url, answer.status)
+  const type = headerOf(answer, 'content-type') ?? 'text/html'
+  if (typeof answer.body !== 'string' || !/^(text\/(html|plain)|application\/xhtml\+xml)\s*(;|$)/i.test(type))
+    return failed('unsupported_type', url, answer.status)
+  const isPlain = /^text\/plain/i.test(type)
+  try {
+    const page = await textOfPage(isPlain ? `<pre>${answer.body.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : answer.body, url, tenantId)
+    return { status: 'read', final_url: url, http_status: answer.status, title: page.title, content: page.text, links: shownLinks(page.links) }
+  } catch (error) {
+    if (!(error instanceof PageUnreadable)) throw error
+    return failed('unreadable', url, answer.status)
+  }
+}
+
+/** Reads the pages one after the other, until none is left or the turn has ended. */
+export const readPages = (turnId: string): Promise<void> =>
+  beating(async () => {
+    for (;;) {
+      // Another worker goes on: a page that was begun is read again.
+      if (draining.now) throw new Error('the worker is stopping')
+      const page = await transaction((em) => takePage(em, turnId, unixNow()))
+      if (!page) return
+      const release = await permits.acquire(page.tenant_id)
+      try {
+        const read = await readPage(page.url, page.tenant_id)
+        await statement((em) => settlePage(em, page.tenant_id, page.id, read, unixNow()))
+      } finally {
+        release()
+      }
+    }
+  })

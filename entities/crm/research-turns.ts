@@ -1,0 +1,140 @@
+// Turns of a run of lead research: one about each member, one after the other, then one for each message. What a model writes decides nothing but texts, and they are checked.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/agents/model-formats.ts'
+import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
+import { isResearchable, PAGES_MAX, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
+import { pageAddress, withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
+import { researchPrompt, shortened } from '../../rules/crm/research-prompts.ts'
+import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/crm/research-tools.ts'
+import type { Asked, LockOwner } from '../agents/turn-owner.ts'
+import { nothing, sql } from '../kit/sql.ts'
+import { type ResearchTurn, readTurn } from './research-facts.ts'
+import { recordInsight } from './research-insights.ts'
+import { pageAt, pageShown, pagesOf, type Reader, requestPages, teamAddresses } from './research-sources.ts'
+import { discardTurn, endTurn } from './research-steps.ts'
+import { memberTask, messageTask } from './research-tasks.ts'
+
+const aboutOf = ({ message }: ResearchTurn): About => (message ? 'message' : 'member')
+const readerOf = ({ tenant_id, run, turn_id, member }: ResearchTurn): Reader => ({ tenant_id, run, turn_id, member_id: member?.member_id ?? null })
+
+type Read = Extract<ResearchInput, { name: 'read_page' }>
+type Tool = { call: ToolCall; input: ResearchInput | { refused: string } }
+
+const toolsOf = (turn: ResearchTurn, { calls }: ModelAnswer): Tool[] =>
+  calls.map((call, n) => ({
+    call,
+    input: n < TOOLS_PER_STEP ? researchInput(call, aboutOf(turn)) : { refused: 'There were too many tool calls in one answer.' },
+  }))
+
+/** The addresses that texts of the model may name: pages that were read, and what the team wrote. */
+async function knownLinks(em: EntityManager, turn: ResearchTurn): Promise<Set<string>> {
+  const pages = (await pagesOf(em, readerOf(turn))).filter(({ status }) => status === 'read')
+  return new Set([...pages.flatMap(({ url, final_url }) => [url, final_url ?? url]), ...(await teamAddresses(em, readerOf(turn)))])
+}
+
+async function record(em: EntityManager, turn: ResearchTurn, { input }: Extract<ResearchInput, { name: 'record_insight' }>, now: number): Promise<object> {
+  const reader = readerOf(turn)
+  const member_id = turn.member?.member_id ?? input.member_id?.toLowerCase() ?? ''
+  const ofRun: { member_id: string }[] = await em.execute(
+    sql`select member_id from research_members where tenant_id = ${turn.tenant_id} and research_run_id = ${turn.run} and member_id::text = ${member_id}`,
+  )
+  if (ofRun.length === 0) return { error: 'The run has no such member.' }
+  return recordInsight(em, { reader, run_id: turn.run_id, member_id, links: await knownLinks(em, turn) }, input, now)
+}
+
+/** The results of the tools, once all pages that they need were read. `question`: the turn ends with it. */
+async function run(em: EntityManager, turn: ResearchTurn, tools: readonly Tool[], stepsLeft: number, now: number) {
+  const reader = readerOf(turn)
+  const pages = await pagesOf(em, reader)
+  const isFull = pages.filter(({ turn_id }) => turn_id === turn.turn_id).length >= PAGES_MAX
+  const results: ToolResult[] = []
+  let question: string | null = null
+  const left = stepsLeft <= 3 ? { answers_left: stepsLeft } : {}
+  for (const { call, input } of tools) {
+    const add = (name: string, value: object) => void results.push({ id: call.id, name, content: toolResult({ ...value, ...left }) })
+    if ('refused' in input) add('unknown', { error: input.refused })
+    else if (input.name === 'read_page') {
+      const page = pageAt(pages, turn.turn_id, pageAddress(input.input.url) ?? '')
+      add(input.name, await pageShown(em, reader, page, input.input.part, isFull))
+    } else if (input.name === 'record_insight') add(input.name, await record(em, turn, input, now))
+    else question ??= input.input.question
+  }
+  return { results, question }
+}
+
+const isRead = (tool: Tool): tool is Tool & { input: Read } => 'name' in tool.input && tool.input.name === 'read_page'
+
+export const lockResearchTurn: LockOwner = async (em, turnId) => {
+  const turn = await readTurn(em, turnId)
+  if (!turn) return undefined
+  const { member, message, audience_status: status, audience_type: type } = turn
+  const about = aboutOf(turn)
+  const shown = async (text: string) => withoutOtherLinks(text, await knownLinks(em, turn)).trim()
+  const steps = (turn.calls ?? []).at(-1)?.step ?? 0
+  return {
+    facts: turn,
+    discarded: !member && !message,
+    steps_max: RESEARCH_STEPS_MAX,
+    refused: status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
+    // Messages do not wait for other runs: an operator waits for them.
+    wait_ms: turn.run_status === 'queued' && member && turn.running >= RUNS_AT_ONCE ? 10_000 : null,
+    async said(before: readonly Asked[], halvings: number) {
+      const task = member ? await memberTask(em, readerOf(turn), member.member_id) : message ? await messageTask(em, readerOf(turn), message, halvings) : null
+      if (!task) return null
+      const done = before.flatMap(({ answer, results }): Turn[] => [
+        { role: 'assistant', content: answer.text, calls: answer.calls },
+        { role: 'tool', results: results.map((one) => ({ ...one, content: shortened(one.content, halvings) })) },
+      ])
+      return { system: researchPrompt(turn.goal), turns: [...task, ...done], tools: researchTools(about) }
+    },
+    taking(now) {
+      const { tenant_id, run: id } = turn
+      const taken = member
+        ? sql`update research_members m set status = 'running', updated_at = ${now} from own where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'`
+        : sql`update research_messages w set status = 'processing', updated_at = ${now} from own where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'`
+      const begun =
+        turn.run_status === 'queued'
+          ? sql`, begun as (update research_runs r set status = 'running', updated_at = ${now} from own where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued')`
+          : nothing
+      return sql`, taken as (${taken})${begun}`
+    },
+    async runTools(answer, callId, now) {
+      const tools = toolsOf(turn, answer)
+      const pages = await pagesOf(em, readerOf(turn))
+      const reads = tools.filter(isRead)
+      // Requested once: a page that was refused is not asked for again when others of the answer have been read.
+      const isRequested = pages.some(({ call_id }) => call_id === callId)
+      const urls = reads.map(({ input }) => input.input.url)
+      if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now))) return { read: true }
+      if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested')) return { read: true }
+      const { results, question } = await run(em, turn, tools, RESEARCH_STEPS_MAX - steps, now)
+      if (question === null) return { results }
+      await endTurn(em, turn, { status: 'answered', text: await shown(question), is_question: true }, now)
+      return null
+    },
+    async answered(text, now) {
+      await endTurn(em, turn, { status: 'answered', text: await shown(text), is_question: false }, now)
+    },
+    async failed(end, now, answer) {
+      // An insight that the last answer gives is recorded: the turn has done its work.
+      const last = end.error === 'too_many_steps' && answer ? toolsOf(turn, answer).filter((tool) => !isRead(tool)) : []
+      const { question } = last.length > 0 ? await run(em, turn, last, 0, now) : { question: null }
+      const hasEnded = question !== null || (end.error === 'too_many_steps' && member !== null && (await hasInsight(em, turn, member.member_id)))
+      await endTurn(
+        em,
+        turn,
+        hasEnded ? { status: 'answered', text: question === null ? '' : await shown(question), is_question: question !== null } : end,
+        now,
+      )
+    },
+    discard: (now) => discardTurn(em, turn, now),
+  }
+}
+
+/** The run has recorded what it found out about the member. */
+async function hasInsight(em: EntityManager, { tenant_id, run: id }: ResearchTurn, memberId: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from lead_insights where tenant_id = ${tenant_id} and member_id = ${memberId} and research_run_id = ${id}`,
+  )
+  return rows.length > 0
+}
