@@ -3,6 +3,7 @@ import { decide, giveUp } from '../entities/kit/effects.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { sendAuthorizationEnd } from './authorization-ends.ts'
 import { sendCampaignMessage } from './campaign-messages.ts'
+import { sendChannelMessage } from './channel-messages.ts'
 import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
 import { transaction } from './database.ts'
@@ -40,6 +41,7 @@ export const senders: Senders = {
   social_connect: sendSocialConnect,
   social_token_request: sendSocialTokenRequest,
   model_call: sendModelCall,
+  channel_message: sendChannelMessage,
   node_run: sendNode,
 }
 

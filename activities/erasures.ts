@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import { unixNow } from '../adapters/clock.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
+import { channelPlans } from '../entities/agents/channels.ts'
 import { unscheduled } from '../entities/automation/schedules.ts'
 import { eraseMedia } from '../entities/content/media-rows.ts'
 import { erasedTables, eraseRows, eraseThese } from '../entities/stores/erased-tables.ts'
@@ -10,6 +11,7 @@ import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTe
 import { awaitedRows, endPending } from '../entities/stores/settling.ts'
 import { variantNames } from '../rules/content/media.ts'
 import type { ErasedTable, ErasureStep } from '../rules/stores/erasures.ts'
+import { leaveChannels } from './channels.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 import { applySchedule } from './schedules.ts'
@@ -21,6 +23,7 @@ const partsMax = 100
 
 /** What is removed before the rows of a table: returns the ids of rows that can be deleted then. Idempotent. */
 const removals: Readonly<Record<string, (tenantId: string) => Promise<string[]>>> = {
+  channels: async (tenantId) => leaveChannels(await statement((em) => channelPlans(em, tenantId, partsMax))),
   async media(tenantId) {
     const files = await statement((em) => eraseMedia(em, tenantId, partsMax, unixNow()))
     await Promise.all(files.map((file) => bucket().remove(file, variantNames)))

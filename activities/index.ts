@@ -1,4 +1,5 @@
 // The activities that workflows may schedule.
+export { applyChannel } from './channels.ts'
 export { dropWaiting, readCheckout, releaseCheckout, requestSessionExpiry } from './checkouts.ts'
 export { readOnboarding, readProviderAccount } from './connects.ts'
 export { findCoupon } from './coupons.ts'

@@ -4,6 +4,7 @@ import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { sessions } from './accounts/sessions.ts'
 import { agents } from './agents/agents.ts'
+import { channelUpdates } from './agents/channel-updates.ts'
 import { chats } from './agents/chats.ts'
 import { agentMessages } from './agents/messages.ts'
 import { audiences } from './audiences/audiences.ts'
@@ -182,6 +183,7 @@ export const declared = [
   ...reactions,
   ...agents,
   ...agentMessages,
+  ...channelUpdates,
   ...chats,
   ...networkSearch,
   ...platformCountries,

@@ -1194,6 +1194,10 @@ export type BusinessChat = {
   agentId: string
   /** Identifier of the visitor; null for a chat that an operator began. */
   contactId: string | null
+  /** Integration of the channel that the chat came by; null for the API. */
+  channelId: string | null
+  /** What the visitor is called at the channel; null for the API. */
+  externalName: string | null
   /** Whether it is a single exchange. */
   direct: boolean
   /** `active`; `resolved` until the visitor writes again; `archived` for good. */
@@ -1236,8 +1240,10 @@ export type BusinessChatMessage = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer; null for none. */
+  /** Code of why there is no answer, or why the message was not delivered; null for none. */
   error: string | null
+  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
+  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1264,8 +1270,10 @@ export type BusinessChatMessageWithAnswer = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer; null for none. */
+  /** Code of why there is no answer, or why the message was not delivered; null for none. */
   error: string | null
+  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
+  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1819,10 +1827,26 @@ export type BusinessIntegration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: BusinessIntegrationProvider
+  /** State of the bot of a `chat_bot`; null of other integrations. */
+  channel: BusinessIntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updatedAt: number
+}
+
+export type BusinessIntegrationChannel = {
+  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
+  status: "pending" | "connected" | "failed"
+  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
+  error: {
+    /** Stable code. */
+    code: string
+    /** What was wrong. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Name of the bot at the provider, once it is known. */
+  username: string | null
 }
 
 /** The public fields of a provider. */
@@ -1839,8 +1863,8 @@ export type BusinessIntegrationConfig = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1874,8 +1898,8 @@ export type BusinessIntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1922,8 +1946,8 @@ export type BusinessIntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1964,8 +1988,8 @@ export type BusinessIntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6308,10 +6332,26 @@ export type Integration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: IntegrationProvider
+  /** State of the bot of a `chat_bot`; null of other integrations. */
+  channel: IntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updated_at: number
+}
+
+export type IntegrationChannel = {
+  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
+  status: "pending" | "connected" | "failed"
+  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
+  error: {
+    /** Stable code. */
+    code: string
+    /** What was wrong. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Name of the bot at the provider, once it is known. */
+  username: string | null
 }
 
 export type IntegrationList = {
@@ -6335,8 +6375,8 @@ export type IntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6383,8 +6423,8 @@ export type IntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6425,8 +6465,8 @@ export type IntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -8239,6 +8279,11 @@ export type ReadCampaignThreadResult = {
   items: CampaignThreadMessage[]
 }
 
+export type ReceiveChannelUpdateResult = {
+  /** Always true: the update was taken. */
+  received: true
+}
+
 export type ReceiveIntegrationEventResult = {
   /** Always true: the event is stored. */
   received: true
@@ -9440,7 +9485,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -14545,7 +14590,7 @@ export type Operations = {
     }
     answer: IntegrationList
   }
-  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/integrations": {
     path: {
       /** Identifier of the store. */
@@ -14564,7 +14609,7 @@ export type Operations = {
     }
     answer: Integration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "PUT /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -14575,7 +14620,7 @@ export type Operations = {
     body?: UpdateIntegrationBody
     answer: Integration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the store with the role `owner` or `super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the store with the role `owner` or `super`. */
   "DELETE /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -15675,7 +15720,7 @@ export type Operations = {
     }
     answer: BusinessAgentList
   }
-  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents": {
     path: {
       /** Identifier of the business. */
@@ -15694,7 +15739,7 @@ export type Operations = {
     }
     answer: BusinessAgent
   }
-  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15796,7 +15841,7 @@ export type Operations = {
     }
     answer: BusinessChatMessageWithAnswer
   }
-  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
+  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. In a chat of a channel the reply is sent there, after the messages before it: `deliveryStatus` says what became of it. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies": {
     path: {
       /** Identifier of the business. */
@@ -15808,6 +15853,15 @@ export type Operations = {
     }
     body: CreateBusinessAgentChatReplyBody
     answer: BusinessChatMessage
+  }
+  /** Receive an update of a bot. For the bot of a `chat_bot` integration. A message of a person in a private chat is written once, however often it is sent, and is answered by the agent that serves the channel. Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query parameters are ignored. Access: public, without a credential. */
+  "POST /v1/webhooks/channels/{id}": {
+    path: {
+      /** Identifier of the channel. */
+      id: string
+    }
+    body: Record<string, unknown>
+    answer: ReceiveChannelUpdateResult
   }
   /** List the chats of all agents. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/chats": {
@@ -17130,7 +17184,7 @@ export type Operations = {
     }
     answer: BusinessIntegrationList
   }
-  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/integrations": {
     path: {
       /** Identifier of the business. */
@@ -17149,7 +17203,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17160,7 +17214,7 @@ export type Operations = {
     body?: UpdateBusinessIntegrationBody
     answer: BusinessIntegration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `Owner` or `Super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the business with the role `Owner` or `Super`. */
   "DELETE /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */

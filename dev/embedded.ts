@@ -13,6 +13,7 @@ export type Embedded = {
   stripe: Part
   mail: Part
   social: Part
+  chat_bot: Part
   receiver: Part
   migrate(): Promise<void>
 }
@@ -45,7 +46,7 @@ export function embedded(o: {
         return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
       })
 
-  const simulator = (name: 'stripe' | 'mail' | 'social' | 'receiver', more: Record<string, string>) =>
+  const simulator = (name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'receiver', more: Record<string, string>) =>
     part(async () => {
       const child = script(`dev/${name}.ts`, [], o.options(name, more))
       await child.said(/listening/)
@@ -85,6 +86,7 @@ export function embedded(o: {
     social: hasSimulatedNetworks(outside)
       ? simulator('social', { SOCIAL_PORT: String(ports.social), SOCIAL_DIR: path.join(dir, 'social') })
       : foreign('social networks'),
+    chat_bot: simulator('chat-bot', { CHAT_BOT_PORT: String(ports.chat_bot), CHAT_BOT_DIR: path.join(dir, 'chat-bot') }),
     /** Records what webhooks and graphs send. */
     receiver: simulator('receiver', {
       RECEIVER_PORT: String(ports.receiver),

@@ -22,6 +22,7 @@ const wanted: Ports = {
   mail: 8025,
   imap: 1143,
   social: 8440,
+  chat_bot: 8450,
   receiver: 8430,
   receiver_control: 8431,
 }
@@ -75,6 +76,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     mail: urls.mail,
     stripe: urls.stripe,
     social: urls.social,
+    chat_bot: urls.chat_bot,
     receiver: urls.receiver,
     receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
@@ -98,6 +100,7 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     Mail: urls.mail ?? elsewhere,
     Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
     'Social networks': urls.social ? `${urls.social}  (simulator; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
+    'Chat service': `${urls.chat_bot}  (simulator; what visitors see: ${urls.chat_bot}/_sim/messages)`,
     Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
     PostgreSQL: env.DATABASE_URL,
     Logs: path.join(dir, 'logs'),
@@ -128,14 +131,14 @@ try {
   const folder = takeFolder(dir)
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
-  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher and a receiver ...')
+  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service and a receiver ...')
   asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,
     ports: asked,
     patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
-    parts: [...everyPart, 'receiver'],
+    parts: [...everyPart, 'chat_bot', 'receiver'],
     persist: true,
     progress: (line) => say(`  ${line}`),
     log: sayErrors,

@@ -27,6 +27,7 @@ export type Ports = {
   mail: number
   imap: number
   social: number
+  chat_bot: number
   receiver: number
   receiver_control: number
 }

@@ -8,8 +8,8 @@ import { freePort, portNear } from './ports.ts'
 import { forget } from './postgres-home.ts'
 import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 
-export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'receiver'
-/** What the processes need. A receiver is optional. */
+export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'chat_bot' | 'receiver'
+/** What the processes need. A chat service and a receiver are optional. */
 export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social']
 
 export type StackOptions = {
@@ -48,6 +48,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
     stripe: string | null
     stripe_control: string | null
     social: string | null
+    chat_bot: string | null
     temporal_ui: string | null
     receiver: string | null
     receiver_control: string | null
@@ -80,6 +81,7 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     mail: await near('mail'),
     imap: await near('imap'),
     social: await near('social'),
+    chat_bot: await near('chat_bot'),
     receiver: await near('receiver'),
     receiver_control: await near('receiver_control'),
   }
@@ -112,8 +114,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     say(`${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
   }
   const stopParts = () => {
-    const { postgres, temporal, stripe, mail, social, receiver } = parts
-    return Promise.all([postgres, temporal, stripe, mail, social, receiver].map((one) => one.stop().catch(() => {})))
+    const { postgres, temporal, stripe, mail, social, chat_bot, receiver } = parts
+    return Promise.all([postgres, temporal, stripe, mail, social, chat_bot, receiver].map((one) => one.stop().catch(() => {})))
   }
   const forgetAll = () => {
     forget(path.join(dir, 'pg'))
@@ -133,6 +135,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     bring('stripe', 'Stripe simulator is ready', parts.stripe.start),
     bring('mail', 'Mail catcher is ready', parts.mail.start),
     bring('social', 'Social networks simulator is ready', parts.social.start),
+    bring('chat_bot', 'Chat service simulator is ready', parts.chat_bot.start),
     bring('receiver', 'Receiver is ready', parts.receiver.start),
   ]
   await Promise.all(bringing).catch(async (error) => {
@@ -165,6 +168,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
       stripe: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe),
       stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
       social: wanted.has('social') && hasSimulatedNetworks(outside) ? http(ports.social) : null,
+      chat_bot: wanted.has('chat_bot') ? http(ports.chat_bot) : null,
       receiver: wanted.has('receiver') ? http(ports.receiver) : null,
       receiver_control: wanted.has('receiver') ? http(ports.receiver_control) : null,
       temporal_ui: ui && !outside.TEMPORAL_ADDRESS ? http(ports.ui) : null,

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProcessKind } from '../rules/processes.ts'
 import {
   type CampaignMessageFacts,
+  type ChannelMessageFacts,
   type CheckoutFacts,
   type Description,
   type ErasureFacts,
@@ -10,6 +11,7 @@ import {
   type MembershipFacts,
   type OauthExchangeFacts,
   ofCampaignMessage,
+  ofChannelMessage,
   ofCheckout,
   ofConnect,
   ofErasure,
@@ -116,6 +118,13 @@ const sources: { [K in ProcessKind]?: Source } = {
       sql`select m.id, m.tenant_id, ${tenant}, m.campaign_id, m.kind, m.step, b.key as mailbox from campaign_messages m left join mailboxes b on b.id = m.mailbox_id and b.tenant_id = m.tenant_id
        left join tenants t on t.id = m.tenant_id where m.id = any (${ids})`,
     ofCampaignMessage,
+  ),
+  channel_message: source<ChannelMessageFacts>(
+    (ids) =>
+      sql`select e.id, e.tenant_id, ${tenant}, e.chat_id, c.agent_id, m.message_id, i.key as channel, e.part from channel_messages e
+       left join chats c on c.id = e.chat_id and c.tenant_id = e.tenant_id left join chat_messages m on m.id = e.message_id and m.tenant_id = e.tenant_id
+       left join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id left join tenants t on t.id = e.tenant_id where e.id = any (${ids})`,
+    ofChannelMessage,
   ),
   erasure: source<ErasureFacts>(
     (ids) => sql`select id, erased_id as tenant_id, key as store, 'business' as tenant_kind from erasures where id = any (${ids})`,

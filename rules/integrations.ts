@@ -1,9 +1,10 @@
 // Integrations: the types of providers, the category and the fields of each, and which of the fields are secrets.
 import { z } from 'zod'
+import { ChannelAction } from './agents/channels.ts'
 import { DriveType } from './automation/drives.ts'
 import { HttpUrl, REDACTED, redacted, SecretUrl, writeOnly } from './input/write-only.ts'
 import { type Fault, invalidInput } from './refusal.ts'
-import { Currency } from './shapes.ts'
+import { anyCase, Currency } from './shapes.ts'
 
 export const IntegrationCategory = z.enum([
   ...(['drive', 'payment', 'shipping', 'analytics', 'oauth', 'ai', 'email', 'messaging', 'channel', 'deploy', 'other'] as const),
@@ -39,7 +40,12 @@ const secretFields = {
   webhook_secret: secretText().describe('Secret that signs the events of a `card_payment` account. Write-only.'),
   api_token: secretText().describe('Token of a `shipping_provider`. Write-only.'),
   client_secret: secretText().describe('Secret of the client of an `identity_oauth`. Write-only.'),
-  bot_token: secretText().describe('Token of a `chat_bot`. Write-only.'),
+  bot_token: writeOnly(
+    z
+      .string()
+      .regex(/^[\w:-]+$/, 'Expected letters, digits, colons, hyphens and underscores.')
+      .max(255),
+  ).describe('Token of a `chat_bot`. Write-only.'),
   api_key: secretText().describe('API key of an AI, e-mail, messaging or other provider. Write-only.'),
   url: SecretUrl.describe('Address of a deploy hook, http or https. Write-only.'),
 }
@@ -49,7 +55,7 @@ const publicFields = {
   client_id: text(255).describe('Client id of an `identity_oauth`.'),
   scopes: z.array(text(255)).max(100).describe('Scopes of an `identity_oauth`, 100 at most.'),
   measurement_id: text(255).describe('Measurement id of an `analytics_4`.'),
-  action: text(64).describe('What a `chat_bot` does with messages.'),
+  action: anyCase(ChannelAction).describe('Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do.'),
   model: text(255).describe('Model of an `llm_a` or `llm_b`.'),
   base_url: HttpUrl.describe(
     "Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again.",

@@ -177,6 +177,7 @@ export const problems = {
     link_unknown: 'The provider does not offer the service.',
     location_not_configured: 'The location has no address with a country.',
     location_unknown: 'The store has no such location.',
+    channel_unsupported: 'Agents cannot be reached by an integration of this type yet.',
     channel_unknown: 'There is no such channel among the integrations.',
     market_unknown: 'The store has no such market.',
     model_ambiguous: 'More than one AI integration has the model.',

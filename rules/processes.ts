@@ -44,6 +44,7 @@ const otherProcesses = {
   inbox: { queue: 'inbox', signalled: true },
   execution: { queue: 'automation', signalled: 'again' },
   model_turn: { queue: 'agents' },
+  channel: { queue: 'agents', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },

@@ -7,6 +7,7 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
+import { overdueChannels } from '../entities/agents/channels.ts'
 import { overdueTurns } from '../entities/agents/model-turns.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
@@ -102,6 +103,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueMemberships(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'membership', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueTurns(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'model_turn', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overdueChannels(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'channel', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
   await postponeWaiting(unitOf(orm, null), 10 * batch)
   for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))

@@ -1,5 +1,6 @@
 // Every workflow: its exported name is the kind of the process (rules/processes.ts). `default` runs the kinds that have no export.
 export { booking_reminder } from './booking-reminder.ts'
+export { channel } from './channel.ts'
 export { checkout } from './checkout.ts'
 export { connect } from './connect.ts'
 export { deliver } from './deliver.ts'

@@ -68,9 +68,9 @@ const Usage = z
   .meta({ id: 'AgentUsage' })
 const daysMax = 366
 
-const conflicts = ['key_taken', 'channel_in_use', 'channel_unknown', 'model_ambiguous', 'model_unknown'] as const
+const conflicts = ['key_taken', 'channel_in_use', 'channel_unknown', 'channel_unsupported', 'model_ambiguous', 'model_unknown'] as const
 const modelRules =
-  '422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel ' +
+  '422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel ' +
   'that another agent serves. 409 `key_taken` if another agent has the key.'
 
 export const agents = [

@@ -18,6 +18,8 @@ const ChatOut = z
     id: z.string().describe('Identifier of the chat, a UUIDv7 made by the server.'),
     agent_id: z.string().describe('Identifier of the agent.'),
     contact_id: z.string().nullable().describe('Identifier of the visitor; null for a chat that an operator began.'),
+    channel_id: z.string().nullable().describe('Integration of the channel that the chat came by; null for the API.'),
+    external_name: z.string().nullable().describe('What the visitor is called at the channel; null for the API.'),
     direct: z.boolean().describe('Whether it is a single exchange.'),
     status: ChatStatus.describe('`active`; `resolved` until the visitor writes again; `archived` for good.'),
     mode: ChatMode.describe('Who answers: the `agent`, or a `human`.'),

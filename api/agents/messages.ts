@@ -8,7 +8,8 @@ import { ChatMessage } from '../../entities/agents/chat-message.ts'
 import { type Outcome, outcomeOf, postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { MESSAGE_MAX, MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
+import { DeliveryStatus } from '../../rules/agents/channels.ts'
+import { CHAT_WINDOW_S, MESSAGE_MAX, MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
 import { unavailable } from '../../rules/refusal.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
@@ -40,7 +41,10 @@ const Message = z
     role: MessageRole.describe('`user` is the visitor, `assistant` the model, `operator` a person of the business.'),
     content: z.string().describe('Text of the message.'),
     status: MessageStatus.nullable().describe("Of a user's message: what became of it; null of an answer."),
-    error: z.string().nullable().describe('Code of why there is no answer; null for none.'),
+    error: z.string().nullable().describe('Code of why there is no answer, or why the message was not delivered; null for none.'),
+    delivery_status: DeliveryStatus.nullable().describe(
+      'Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages.',
+    ),
     tools: z.array(z.string()).nullable().describe('Tools that the model used for an answer; null of other messages.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -51,7 +55,6 @@ const MessageWithAnswer = Message.extend({
   response: z.string().nullable().describe("The answer to a user's message; null for none."),
 }).meta({ id: 'ChatMessageWithAnswer' })
 
-const windowS = 600
 type Body = z.input<typeof Answer>
 type Pending = { id: string; wait_ms: number; location: string }
 
@@ -111,8 +114,8 @@ const whose = (caller: Customer<Visitor>) => (caller.kind === 'operator' ? undef
 
 async function limitMessages(em: EntityManager, caller: Customer<Visitor>, ip: string, now: number): Promise<void> {
   if (caller.kind === 'operator') return
-  await limit(em, `chat:${caller.contact_id}`, { most: config.rate.chatPerContact, windowS }, now)
-  await limit(em, `chat:${ip}`, { most: config.rate.chatPerIp, windowS }, now)
+  await limit(em, `chat:${caller.contact_id}`, { most: config.rate.chatPerContact, windowS: CHAT_WINDOW_S }, now)
+  await limit(em, `chat:${ip}`, { most: config.rate.chatPerIp, windowS: CHAT_WINDOW_S }, now)
 }
 
 const messagesAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages' as const
@@ -208,7 +211,7 @@ export const agentMessages = [
     summary: 'Reply to a chat as a person',
     description:
       'From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `message_id` and message return the ' +
-      'same reply. 409 `chat_archived` for an archived chat.',
+      'same reply. In a chat of a channel the reply is sent there, after the messages before it: `delivery_status` says what became of it. 409 `chat_archived` for an archived chat.',
     body: z.object({ message: content, message_id: own }),
     out: Message,
     status: 201,

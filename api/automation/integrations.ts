@@ -1,9 +1,12 @@
 // Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of their own (workflow-connections.ts).
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { channelsOf, type ShownChannel } from '../../entities/agents/channels.ts'
 import { Integration } from '../../entities/automation/integration.ts'
 import { createIntegration, removeIntegration, updateIntegration } from '../../entities/automation/integrations.ts'
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { ChannelStatus } from '../../rules/agents/channels.ts'
 import { Key } from '../../rules/input/identities.ts'
 import {
   configOf,
@@ -29,8 +32,24 @@ const common = {
   type: z.string().describe('Type of the provider.'),
   category: Category.describe('Category of the type.'),
 }
+const ChannelOut = z
+  .object({
+    status: ChannelStatus.describe('`connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`.'),
+    error: z
+      .looseObject({ code: z.string().describe('Stable code.'), message: z.string().describe('What was wrong.') })
+      .nullable()
+      .describe('Why the bot could not be connected; null for no error. An update of the integration tries again.'),
+    username: z.string().nullable().describe('Name of the bot at the provider, once it is known.'),
+  })
+  .meta({ id: 'IntegrationChannel' })
 export const IntegrationOut = z
-  .object({ ...common, provider: IntegrationProviderOut, created_at: CreatedAt, updated_at: UpdatedAt })
+  .object({
+    ...common,
+    provider: IntegrationProviderOut,
+    channel: ChannelOut.nullable().describe('State of the bot of a `chat_bot`; null of other integrations.'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  })
   .meta({ id: 'Integration', description: 'An account at a provider. Secrets are write-only.' })
 const ActiveIntegration = z.object({ ...common, provider: IntegrationConfig }).meta({ id: 'ActiveIntegration' })
 
@@ -38,11 +57,13 @@ const key = Key.describe('Name of the integration, unique in the store, of 1 to 
 
 type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
 /** `category`: the routes show no drives. */
-export const shown = ({ category, credentials, ...row }: Row) => ({
+export const shown = ({ category, credentials, ...row }: Row, channel: ShownChannel | null = null) => ({
   ...row,
   category: category as z.output<typeof Category>,
   provider: shownProvider(row, JSON.parse(String(credentials))),
+  channel,
 })
+const shownWith = async (em: EntityManager, tenantId: string, row: Integration) => shown(row, (await channelsOf(em, tenantId, [row])).get(row.id))
 
 export const integrations = [
   listing('GET /v1/stores/{storeId}/integrations', {
@@ -59,7 +80,10 @@ export const integrations = [
     },
     scope: () => ({ category: { $ne: 'drive' } }),
     unmanaged: true,
-    load: async (_em, rows: Integration[]) => rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' })),
+    async load(em, rows: Integration[], { tenant_id }) {
+      const channels = await channelsOf(em, tenant_id, rows)
+      return rows.map((row) => shown({ ...row, credentials: decryptIfPossible(row.credentials as string) ?? '{}' }, channels.get(row.id)))
+    },
   }),
   reading('GET /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
@@ -67,20 +91,20 @@ export const integrations = [
     entity: Integration,
     out: IntegrationOut,
     where: ({ path }) => ({ id: path.id, category: { $ne: 'drive' as const } }),
-    show: shown,
+    show: (row, { em, tenant_id }) => shownWith(em, tenant_id, row),
   }),
   route('POST /v1/stores/{storeId}/integrations', {
     may: 'owner',
     refuses: ['key_taken'],
     summary: 'Create an integration',
     description:
-      'The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to ' +
+      'The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to ' +
       '`POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the ' +
       'active one. 409 `key_taken` if another integration has the key.',
     body: z.object({ key, provider: IntegrationProvider.describe('The provider: its `type`, and the fields of that type.') }),
     out: IntegrationOut,
     status: 201,
-    run: async ({ em, tenant_id, body, now }) => shown(await createIntegration(em, tenant_id, body, now)),
+    run: async ({ em, tenant_id, body, now }) => shownWith(em, tenant_id, await createIntegration(em, tenant_id, body, now)),
   }),
   route('PUT /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
@@ -88,18 +112,18 @@ export const integrations = [
     summary: 'Update an integration',
     description:
       'Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are ' +
-      'sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key.',
+      'sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key.',
     body: z.object({ key: key.optional(), provider: IntegrationProviderChange.optional().describe('Changes of the provider.') }),
     out: IntegrationOut,
-    run: async ({ em, tenant_id, path, body, now }) => shown(await updateIntegration(em, tenant_id, path.id, body, now)),
+    run: async ({ em, tenant_id, path, body, now }) => shownWith(em, tenant_id, await updateIntegration(em, tenant_id, path.id, body, now)),
   }),
   removing('DELETE /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
     refuses: ['integration_in_use'],
     summary: 'Delete an integration',
     description:
-      'Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is ' +
-      'not settled in its account.',
+      'Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is ' +
+      'open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel.',
     remove: ({ em, tenant_id, path, now }) => removeIntegration(em, tenant_id, path.id, now),
   }),
 ]

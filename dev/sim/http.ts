@@ -33,7 +33,8 @@ async function controlled({ control }: Simulator, request: IncomingMessage, resp
   if (path === 'ledger') return done(ledger(Object.fromEntries(url.searchParams)))
   if (path === 'faults' && request.method === 'DELETE') return done(clearFaults())
   if (path === 'faults') return done(addFault(body as Record<string, unknown>))
-  const given = control?.(path, body)
+  const given = await control?.(path, body)
+  commit()
   return given === undefined ? answerFreely(response, { status: 404, body: { error: `no such control: ${path}` } }) : done(given)
 }
 

@@ -1,7 +1,7 @@
 // Agents of a business: their models come from AI integrations, and a channel serves one agent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ModelProvider } from '../../rules/agents/model-formats.ts'
-import { conflict, invalid } from '../../rules/refusal.ts'
+import { conflict, type Fault, invalid, Refusal, summaryOf } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
 import { lockTenant } from '../automation/oauth-exchanges.ts'
 import { findRecord } from '../kit/find.ts'
@@ -9,6 +9,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
 import { Agent } from './agent.ts'
+import { touchChannels } from './channels.ts'
 
 type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_at' | 'integration_id' | 'deleted_at'>
 
@@ -23,12 +24,18 @@ export async function integrationOf(em: EntityManager, modelId: string): Promise
   return found.id
 }
 
-/** 422 channel_unknown, 409 channel_in_use. */
+/** 422 channel_unknown, channel_unsupported, 409 channel_in_use. */
 async function checkChannels(em: EntityManager, tenantId: string, channelIds: readonly string[], agentId: string): Promise<void> {
   if (channelIds.length === 0) return
-  const known = await em.count(Integration, { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } })
-  if (known < new Set(channelIds).size)
-    throw invalid('/channel_ids', 'channel_unknown', 'Expected ids of integrations of the category `channel` or `messaging`.')
+  const known = await em.find(Integration, { id: { $in: [...channelIds] }, category: { $in: ['channel', 'messaging'] } }, { disableIdentityMap: true })
+  const faults = channelIds.flatMap((id, n): Fault[] => {
+    const found = known.find((one) => one.id === id)
+    if (!found) return [{ pointer: `/channel_ids/${n}`, code: 'channel_unknown', detail: 'Expected the id of an integration of the category `channel`.' }]
+    if (found.category === 'channel') return []
+    return [{ pointer: `/channel_ids/${n}`, code: 'channel_unsupported', detail: `Agents cannot be reached by an integration of type \`${found.type}\` yet.` }]
+  })
+  const [first] = faults
+  if (first) throw new Refusal(422, first.code === 'channel_unknown' ? 'channel_unknown' : 'channel_unsupported', summaryOf(faults), { faults })
   const others: unknown[] = await em.execute(
     sql`select 1 from agents a where a.tenant_id = ${tenantId} and a.id <> ${agentId} and a.deleted_at is null
      and exists (select 1 from jsonb_array_elements_text(a.channel_ids) as c(id) where c.id::uuid = any (${uuids(channelIds)}))`,
@@ -36,7 +43,7 @@ async function checkChannels(em: EntityManager, tenantId: string, channelIds: re
   if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
 }
 
-/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown. */
+/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported. */
 export async function createAgent(
   em: EntityManager,
   tenantId: string,
@@ -49,7 +56,7 @@ export async function createAgent(
   const integration_id = await integrationOf(em, fields.model_id)
   const agent = em.create(Agent, {
     ...fields,
-    channel_ids: fields.channel_ids ?? [],
+    channel_ids: [...new Set(fields.channel_ids)],
     id,
     tenant_id: tenantId,
     created_at: now,
@@ -57,6 +64,7 @@ export async function createAgent(
     integration_id,
   })
   await flushKeyed(em, 'agent')
+  await touchChannels(em, tenantId, agent.channel_ids, now)
   return agent
 }
 
@@ -65,9 +73,17 @@ export async function updateAgent(em: EntityManager, tenantId: string, id: strin
   await lockTenant(em, tenantId)
   const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
   if (fields.channel_ids) await checkChannels(em, tenantId, fields.channel_ids, id)
+  const before = new Set(agent.channel_ids)
   const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  em.assign(agent, { ...changes, ...(fields.model_id === undefined ? {} : { integration_id: await integrationOf(em, fields.model_id) }), updated_at: now })
+  const channels = fields.channel_ids ? { channel_ids: [...new Set(fields.channel_ids)] } : {}
+  em.assign(agent, {
+    ...changes,
+    ...channels,
+    ...(fields.model_id === undefined ? {} : { integration_id: await integrationOf(em, fields.model_id) }),
+    updated_at: now,
+  })
   await flushKeyed(em, 'agent')
+  await touchChannels(em, tenantId, [...before.symmetricDifference(new Set(agent.channel_ids))], now)
   return agent
 }
 
@@ -75,8 +91,10 @@ export async function updateAgent(em: EntityManager, tenantId: string, id: strin
 export async function removeAgent(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await lockTenant(em, tenantId)
   const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
+  const { channel_ids } = agent
   em.assign(agent, { deleted_at: now, channel_ids: [], updated_at: now })
   await em.flush()
+  await touchChannels(em, tenantId, channel_ids, now)
 }
 
 /** Deletes the chats of deleted agents with their messages, then the agents that have none left. */

@@ -1,5 +1,6 @@
 // A message of a chat, with its number in the chat. A user's message is answered by one turn; a turn writes one answer.
 import { defineEntity, p } from '@mikro-orm/core'
+import { DeliveryStatus } from '../../rules/agents/channels.ts'
 import { MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -27,7 +28,12 @@ const schema = defineEntity({
     turn_id: p.uuid().nullable(),
     /** Names of the tools that the turn of an answer used. */
     tools: p.json<string[]>().nullable(),
-    /** Code of why there is no answer. */
+    /** Of a message that came by a channel: the number of its update. */
+    channel_id: p.uuid().nullable(),
+    update_id: p.bigint('number').nullable(),
+    /** Of a message that is sent by a channel. */
+    delivery_status: p.enum(DeliveryStatus.options).nullable(),
+    /** Code of why there is no answer, or why it was not delivered. */
     error: p.string().nullable(),
     /** The operator who wrote it. */
     account_id: p.uuid().nullable(),
@@ -37,6 +43,10 @@ const schema = defineEntity({
   indexes: [
     { properties: ['chat_id', 'created_at', 'id'] },
     { name: 'chat_messages_answer', expression: `create unique index "chat_messages_answer" on "chat_messages" ("turn_id") where role = 'assistant'` },
+    {
+      name: 'chat_messages_update',
+      expression: `create unique index "chat_messages_update" on "chat_messages" ("channel_id", "update_id") where update_id is not null`,
+    },
     {
       name: 'chat_messages_open',
       expression: `create index "chat_messages_open" on "chat_messages" ("chat_id", "seq") where status in ('waiting', 'processing')`,

@@ -10,6 +10,7 @@ import { arrayOf, newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { OutboxRow } from '../kit/outbox-row.ts'
 import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { sendByChannel } from './channel-messages.ts'
 import { ChatMessage } from './chat-message.ts'
 import { mailHandover } from './handover.ts'
 import { ModelTurn } from './model-turn.ts'
@@ -21,6 +22,8 @@ type Message = Said & { seq: number; status: MessageStatus | null; turn_id: stri
 type ChatTurn = TurnFacts & {
   chat_id: string
   contact_id: string | null
+  channel_id: string | null
+  fallback: string | null
   mode: ChatMode
   direct: boolean
   prompt: string | null
@@ -36,7 +39,7 @@ async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | u
   const rows: ChatTurn[] = await em.execute(
     sql`with t as materialized (select * from model_turns where id = ${turnId}),
      c as materialized (select c.* from chats c join t on c.id = t.owner_id and c.tenant_id = t.tenant_id for no key update of c)
-     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.version, c.mode, c.direct, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools,
+     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
        (select jsonb_agg(${message} order by m.seq) from chat_messages m where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')) as open,
        (select jsonb_agg(${message} order by m.seq desc) from (select * from chat_messages h where h.chat_id = c.id and h.tenant_id = t.tenant_id and h.seq > c.history_seq
           and h.status is distinct from 'waiting' and h.status is distinct from 'processing' order by h.seq desc limit a.history_max) m) as earlier
@@ -75,13 +78,17 @@ type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true
 /** Failures that the messages which wait would meet as well. */
 const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing'])
 
-/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. One statement, and the mail of a chat that is handed over. */
+/** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. A reply by a channel and the mail of a chat that is handed over follow. */
 async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number): Promise<void> {
   const { turn_id, tenant_id, chat_id } = turn
   const answer = end.status === 'answered' ? end : null
   const error = end.status === 'answered' ? null : end.error
+  // On a channel the visitor does not see that there is no answer, and cannot ask again: people have the chat then.
+  const isLeft = answer === null && turn.channel_id !== null
+  const handsOver = answer?.hand_over || isLeft
+  const text = answer?.text ?? (isLeft ? turn.fallback : null)
   /** What becomes of the messages that wait; null: the next turn answers them. */
-  const waiting = answer?.hand_over ? 'held' : error !== null && shared.has(error) ? 'failed' : null
+  const waiting = handsOver ? 'held' : error !== null && shared.has(error) ? 'failed' : null
   const same = { tenant_id, created_at: now, updated_at: now }
   const message = newId()
   const row = {
@@ -92,28 +99,28 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
       seq: sql`c.message_count`,
       message_id: message,
       role: 'assistant',
-      content: answer?.text ?? '',
+      content: text ?? '',
       version: sql`c.version`,
     },
-    ...{ turn_id, tools: answer?.tools ?? [], search: sql`to_tsvector('simple', ${chatMessageWords({ content: answer?.text ?? '' })})` },
+    ...{ turn_id, tools: answer?.tools ?? null, search: sql`to_tsvector('simple', ${chatMessageWords({ content: text ?? '' })})` },
   }
-  const written = answer
-    ? sql`message_count = c.message_count + 1, last_message = ${excerpt(answer.text)}, last_message_at = ${now}, ${answer.hand_over ? sql`mode = 'human', version = c.version + 1,` : nothing}`
-    : nothing
+  const written = text === null ? nothing : sql`message_count = c.message_count + 1, last_message = ${excerpt(text)}, last_message_at = ${now},`
+  const taken = handsOver ? sql`mode = 'human', version = c.version + 1,` : nothing
   const next = { ...same, id: newId(), owner_kind: 'chat', owner_id: chat_id, version: sql`c.version` }
   const begun = { id: newId(), kind: 'model_turn', row_id: sql`n.id`, tenant_id, again: false }
   const settled = sql`case when m.turn_id = ${turn_id} then ${end.status} else ${waiting ?? end.status} end`
   const theirs = waiting === null ? sql`m.status = 'processing' and m.turn_id = ${turn_id}` : sql`m.status in ('waiting', 'processing')`
   const ended: unknown[] = await em.execute(
     sql`with ${endingTurn(turn, end.status, error, now)},
-     c as (update chats c set ${written} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
-     ${answer ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing}
+     c as (update chats c set ${written} ${taken} updated_at = ${now} from t where c.tenant_id = ${tenant_id} and c.id = ${chat_id} returning c.message_count, c.version, c.mode),
+     ${text !== null ? sql`m as (${insertSelect(em, ChatMessage, row as never)} from c),` : nothing}
      u as (update chat_messages m set status = ${settled}, error = ${error}, updated_at = ${now} from t where m.tenant_id = ${tenant_id} and m.chat_id = ${chat_id} and ${theirs}),
      n as (${insertSelect(em, ModelTurn, next as never)} from c where ${waiting === null} and c.mode = 'agent'
        and exists (select 1 from chat_messages w where w.tenant_id = ${tenant_id} and w.chat_id = ${chat_id} and w.status = 'waiting') returning id),
      o as (${insertSelect(em, OutboxRow, begun as never)} from n) select 1 from t`,
   )
-  if (answer?.hand_over && ended.length > 0) await mailHandover(em, tenant_id, chat_id, now)
+  if (text !== null && turn.channel_id) await sendByChannel(em, { id: chat_id, tenant_id, channel_id: turn.channel_id }, { byTurn: turn_id }, text, now)
+  if (handsOver && ended.length > 0) await mailHandover(em, tenant_id, chat_id, now)
 }
 
 /** A person has the chat: what the turn was about is theirs. */

@@ -13,6 +13,8 @@ const schema = defineEntity({
     contact_id: p.uuid().nullable(),
     /** The integration of the channel that it came by. */
     channel_id: p.uuid().nullable(),
+    /** The visitor's id at the channel's provider, and what they are called there. */
+    external_id: p.string().nullable(),
     external_name: p.string().nullable(),
     /** A single exchange. */
     direct: p.boolean().default(false),
@@ -36,6 +38,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'mode', 'created_at', 'id'] },
     { properties: ['tenant_id', 'contact_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'channel_id', 'created_at', 'id'] },
+    {
+      name: 'chats_external',
+      expression: `create index "chats_external" on "chats" ("channel_id", "external_id", "created_at", "id") where channel_id is not null`,
+    },
     { properties: ['agent_id', 'created_at', 'id'] },
     { properties: ['contact_id'] },
     { properties: ['last_message_at'] },

@@ -18,13 +18,16 @@ import { newId } from '../kit/ids.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
 import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { sendByChannel } from './channel-messages.ts'
 import { Chat } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
 import { ModelTurn } from './model-turn.ts'
 
 /** Who writes: a visitor in a session, or an operator who tries the agent out. */
 export type Writer = { session_id: string | null; contact_id: string | null; account_id: string | null; verified: boolean }
-export type NewMessage = { agent_id: string; chat_id: string | null; direct: boolean; message_id: string | null; fingerprint: string; content: string }
+export type NewMessage = { agent_id: string; chat_id: string | null; direct: boolean; message_id: string | null; fingerprint: string | null; content: string }
+/** Of a message that came by a channel. `refused`: code of why no turn answers it. */
+type OfUpdate = { channel_id: string; update_id: number; refused: string | null }
 
 export const tokenLimit = (now: number): Refusal =>
   new Refusal(429, 'token_limit', 'The tokens of the day are used up. They begin anew at midnight, UTC.', {
@@ -54,12 +57,21 @@ async function factsOf(em: EntityManager, tenantId: string, { agent_id, message_
   return facts
 }
 
-type LockedChat = { id: string; agent_id: string; contact_id: string | null; direct: boolean; status: ChatStatus; mode: ChatMode; version: number }
+type LockedChat = {
+  id: string
+  agent_id: string
+  contact_id: string | null
+  channel_id: string | null
+  direct: boolean
+  status: ChatStatus
+  mode: ChatMode
+  version: number
+}
 
 /** The chat of the path or body, locked. `contactId`: undefined for an operator. 404. */
 export async function lockChat(em: EntityManager, tenantId: string, agentId: string, chatId: string, contactId?: string): Promise<LockedChat> {
   const [chat]: LockedChat[] = await em.execute(
-    sql`select c.id, c.agent_id, c.contact_id, c.direct, c.status, c.mode, c.version from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
+    sql`select c.id, c.agent_id, c.contact_id, c.channel_id, c.direct, c.status, c.mode, c.version from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null
      where c.tenant_id = ${tenantId} and c.id = ${chatId} and c.agent_id = ${agentId} for no key update of c`,
   )
   if (!chat || (contactId !== undefined && chat.contact_id !== contactId)) throw notFound('chat')
@@ -99,34 +111,39 @@ const beginning = (em: EntityManager, tenantId: string, id: string, now: number,
 export type Posted = { id: string; chat_id: string; message_id: string; status: 'waiting' | 'held' }
 
 /** Adds a message to a chat that the transaction has locked or made: its number, its status, the turn that answers it. Two statements. */
-async function addMessage(
+export async function addMessage(
   em: EntityManager,
   tenantId: string,
   chat: Sql,
-  row: NewMessage & Omit<Writer, 'session_id' | 'contact_id'> & { role: MessageRole },
+  row: NewMessage & Omit<Writer, 'session_id' | 'contact_id'> & Partial<OfUpdate> & { role: MessageRole },
   now: number,
 ): Promise<Posted> {
   const [id, turn] = [newId(), newId()]
+  const { channel_id, update_id, refused = null } = row
   const isUser = row.role === 'user'
+  const asks = isUser && refused === null
   const message = {
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, chat_id: sql`c.id`, seq: sql`c.message_count`, message_id: row.message_id ?? id },
     ...{ fingerprint: row.fingerprint, role: row.role, content: row.content, verified: row.verified, version: sql`c.version`, account_id: row.account_id },
-    status: isUser ? sql`case c.mode when 'agent' then 'waiting' else 'held' end` : null,
+    ...(update_id === undefined ? {} : { channel_id, update_id }),
+    status: isUser ? sql`case c.mode when 'agent' then ${asks ? 'waiting' : 'failed'} else 'held' end` : null,
+    error: refused === null ? null : sql`case c.mode when 'agent' then ${refused} end`,
     search: sql`to_tsvector('simple', ${chatMessageWords(row)})`,
   }
-  const turns = isUser ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
+  const turns = asks ? sql`, t as (${beginning(em, tenantId, turn, now)})` : nothing
   const [made]: { written: number; begun: number; chat_id: string; mode: ChatMode }[] = await em.execute(
     sql`with c as (${chat} returning id, message_count, version, mode),
-     m as (${insertSelect(em, ChatMessage, message as never)} from c on conflict (tenant_id, message_id) do nothing returning id)${turns}
-     select (select count(*)::int from m) as written, ${isUser ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
+     m as (${insertSelect(em, ChatMessage, message as never)} from c on conflict do nothing returning id)${turns}
+     select (select count(*)::int from m) as written, ${asks ? sql`(select count(*)::int from t)` : sql`0`} as begun, c.id as chat_id, c.mode from c`,
   )
   // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
   if (!made?.written) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
-  if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
+  // Nobody waits for the answer to an update.
+  if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: update_id === undefined })
   return { id, chat_id: made.chat_id, message_id: row.message_id ?? id, status: made.mode === 'agent' ? 'waiting' : 'held' }
 }
 
-const said = (content: string, now: number): Sql =>
+export const said = (content: string, now: number): Sql =>
   sql`message_count = message_count + 1, last_message = ${excerpt(content)}, last_message_at = ${now}, updated_at = ${now}`
 
 /**
@@ -180,7 +197,7 @@ export async function postMessage(
 }
 
 /** Ends the turn that runs: a person has the chat. A part of a statement with the CTE `c` of the chat, whose version it raised. */
-const takingOver = (tenantId: string, now: number): Sql =>
+export const takingOver = (tenantId: string, now: number): Sql =>
   sql`t as (update model_turns u set status = 'discarded', updated_at = ${now} from c where u.tenant_id = ${tenantId} and u.owner_id = c.id and u.status = 'running'),
    h as (update chat_messages m set status = 'held', updated_at = ${now} from c where m.tenant_id = ${tenantId} and m.chat_id = c.id and m.status in ('waiting', 'processing'))`
 
@@ -205,7 +222,9 @@ export async function replyToChat(
     sql`with c as (update chats set mode = 'human', version = version + 1, status = 'active' where tenant_id = ${tenantId} and id = ${chatId} returning id), ${takingOver(tenantId, now)} select 1`,
   )
   const row = { ...sent, agent_id: agentId, chat_id: chatId, direct: false, verified: false, role: 'operator' } as const
-  return (await addMessage(em, tenantId, sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`, row, now)).id
+  const { id } = await addMessage(em, tenantId, sql`update chats set ${said(sent.content, now)} where tenant_id = ${tenantId} and id = ${chatId}`, row, now)
+  if (chat.channel_id) await sendByChannel(em, { id: chatId, tenant_id: tenantId, channel_id: chat.channel_id }, { id }, sent.content, now)
+  return id
 }
 
 /** Changes who answers a chat, or its status. What takes it from the agent ends the turn that runs; any other change lets it go on. 404. */

@@ -12,6 +12,7 @@ import {
 } from '../../rules/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { Agent } from '../agents/agent.ts'
+import { dropChannel, followIntegration, isServed } from '../agents/channels.ts'
 import { isResearching } from '../crm/research-runs.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
@@ -38,6 +39,7 @@ export async function createIntegration(em: EntityManager, tenantId: string, { k
   await takeOver(em, stored, now)
   const integration = em.create(Integration, { ...columnsOf(stored), tenant_id: tenantId, created_at: now, updated_at: now, key, type: provider.type })
   await flushKeyed(em, 'integration')
+  if (stored.category === 'channel') await followIntegration(em, integration, null, now)
   return integration
 }
 
@@ -50,8 +52,10 @@ export async function updateIntegration(em: EntityManager, tenantId: string, id:
   if (provider.type !== undefined && provider.type !== type) throw invalid('/provider/type', 'cannot_change', 'The type of an integration cannot be changed.')
   const stored = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
   await takeOver(em, { ...stored, id }, now)
+  const before = { settings, credentials: integration.credentials }
   em.assign(integration, { ...columnsOf(stored), ...(key === undefined ? {} : { key }), updated_at: now })
   await flushKeyed(em, 'integration')
+  if (stored.category === 'channel') await followIntegration(em, integration, before, now)
   return integration
 }
 
@@ -66,6 +70,8 @@ export async function removeIntegration(em: EntityManager, tenantId: string, id:
     if ((await em.count(Agent, { integration_id: id, deleted_at: null })) > 0)
       throw conflict('integration_in_use', 'An agent uses the model of the integration.')
     if (await isResearching(em, id)) throw conflict('integration_in_use', 'A run of lead research that has not ended uses the model of the integration.')
+    if (await isServed(em, tenantId, id)) throw conflict('integration_in_use', 'An agent serves the channel of the integration.')
+    if (integration.category === 'channel') await dropChannel(em, integration, now)
     await em.nativeDelete(Integration, { id })
   }
 }

@@ -1,5 +1,7 @@
 // The tables whose rows belong to a tenant.
 import { Agent } from '../agents/agent.ts'
+import { Channel } from '../agents/channel.ts'
+import { ChannelMessage } from '../agents/channel-message.ts'
 import { Chat } from '../agents/chat.ts'
 import { ChatMessage } from '../agents/chat-message.ts'
 import { ModelCall } from '../agents/model-call.ts'
@@ -98,6 +100,8 @@ import { WebhookTest } from '../webhooks/webhook-test.ts'
 
 export const tenantEntities = [
   Agent,
+  Channel,
+  ChannelMessage,
   Chat,
   ChatMessage,
   ModelCall,

@@ -197,6 +197,7 @@ export async function recountSlots(em: EntityManager, after: CountKey | null, li
          when t.kind = 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
          when t.kind = 'mail' then not exists (select 1 from mails e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
          when t.kind = 'campaign_message' then not exists (select 1 from campaign_messages e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
+         when t.kind = 'channel_message' then not exists (select 1 from channel_messages e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
          when t.kind = 'dispatch' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
            or not exists (select 1 from mailboxes b where b.id = t.row_id and b.tenant_id = t.tenant_id and b.status = 'active')
          when t.kind = 'deliver' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})

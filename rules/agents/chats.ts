@@ -18,6 +18,8 @@ export const TurnStatus = z.enum(['running', 'answered', 'failed', 'unknown', 'd
 export type TurnStatus = z.infer<typeof TurnStatus>
 export const TurnOwner = z.enum(['chat', 'research'])
 
+/** Of the limits of messages of a visitor. */
+export const CHAT_WINDOW_S = 600
 export const PROMPT_MAX = 32_000
 export const MESSAGE_MAX = 8_000
 /** Characters of earlier messages that a model reads. */

@@ -464,6 +464,30 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     change: (id) => database().query(`update agents set prompt = 'Another' where id = (select agent_id from model_calls where id = $1)`, [id]),
     ...atPath((id) => `/${id}/chat/completions`),
   },
+  channel_message: {
+    unnamed: true,
+    async ask() {
+      const id = newId()
+      const settings = JSON.stringify({ base_url: `${receiver.url}/${id}` })
+      const integration = { tenant_id: tenant, key: id, type: 'chat_bot', category: 'channel', settings, credentials: sealed({ bot_token: '1:secret' }) }
+      const channel_id = await insert('integrations', integration)
+      const agent = { tenant_id: tenant, key: id, prompt: 'Hello', model_id: 'large', integration_id: newId(), channel_ids: JSON.stringify([channel_id]) }
+      const chat = { tenant_id: tenant, agent_id: await insert('agents', agent), channel_id, external_id: '1', version: 3, message_count: 1 }
+      const chat_id = await insert('chats', chat)
+      const message = { id, tenant_id: tenant, chat_id, seq: 1, message_id: id, role: 'assistant', content: 'Hello', version: 3, delivery_status: 'pending' }
+      await insert('chat_messages', message)
+      // Without a worker no slot is granted.
+      await database().query(
+        `with c as (insert into task_slot_counts (tenant_id, queue, account_id, held, waiting, granted) values ($1, 'agents', $1, 1, 0, 0)
+           on conflict (tenant_id, queue) do update set held = task_slot_counts.held + 1)
+         insert into task_slots (id, tenant_id, queue, kind, row_id, granted, at) values ($2, $1, 'agents', 'channel_message', $2, true, now())`,
+        [tenant, id],
+      )
+      return insert('channel_messages', { ...asked, id, channel_id, chat_id, message_id: id, seq: 1, part: 1, version: 3 })
+    },
+    change: change(`update chat_messages set content = 'Another' where id = $1`),
+    ...atPath((id) => `/${id}/bot1:secret/sendMessage`),
+  },
   node_run: {
     http: {
       ask() {
@@ -538,6 +562,6 @@ export async function prepareProvider(): Promise<void> {
     stripeApi<{ id: string }>(account, '/v1/billing_portal/configurations', features),
   ])
   portal = { customer: customer.id, configuration: configuration.id }
-  // An exchange needs tokens; other requests need any answer.
-  await receiver.rule('*', { body: { access_token: 'token' } })
+  // An exchange needs tokens, a bot a message; other requests need any answer.
+  await receiver.rule('*', { body: { access_token: 'token', ok: true, result: { message_id: 1 } } })
 }

@@ -20,6 +20,7 @@ import { booking, changed, soon } from './booking-reminders.ts'
 import { newSalon } from './business.ts'
 import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder, paidTooLate, product, providerOf, sim, update } from './buying.ts'
 import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
+import { newBot, newToken, startChatBot, update as updateOf } from './chat-bot.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
@@ -49,6 +50,7 @@ const orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 2 }
 const receiver = await startReceiver(lab.stack.dir)
 const models = await startModels(lab.stack.dir)
 const agent = await newAgent(models)
+const service = await startChatBot(lab.stack.dir)
 const shop = await newShop()
 const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
@@ -63,6 +65,18 @@ async function refund(given?: Record<string, unknown>): Promise<string> {
 }
 const turnOf = async ({ body }: { body: { messageId: string } }): Promise<string> =>
   `model_turn/${(await database().query('select turn_id from chat_messages where message_id = $1', [body.messageId])).rows[0].turn_id}`
+/** The process of what the agent replies to a message of a visitor of a bot. */
+async function channelReply(fault?: object, nth = 1): Promise<string> {
+  const [word, salon] = [unique(), await newAgent(models)]
+  const bot = await newBot(service, salon)
+  if (fault) await service.fault({ path: '/bot*/sendMessage', body_match: word, ...fault })
+  await bot.deliver(updateOf(word))
+  const rows = () =>
+    database().query('select id from channel_messages where channel_id = $1 and status not in ($2, $3) order by try', [bot.channel, 'requested', 'processing'])
+  return `channel_message/${(await until(async () => (await rows()).rows[nth - 1])).id}`
+}
+const deferred = { fault: 'answer', status: 429, body: { ok: false, parameters: { retry_after: 1 } } }
+
 const providerRow = async (of: Shop) => (await providerOf(of)).id as string
 const linkOf = async (provider: string) => (await database().query('select id from onboarding_links where payment_provider_id = $1', [provider])).rows[0]?.id
 
@@ -533,6 +547,18 @@ const scenarios: Record<string, () => Promise<string>> = {
     worker = await lab.startWorker(settings)
     return turnOf(await sent)
   },
+  // Connected, and disconnected with its integration: its first run is the one that connects it.
+  'channel-connected': async () => `channel/${(await newBot(service, await newAgent(models))).channel}`,
+  'channel-tried-again': async () => {
+    const { token } = newToken()
+    await service.fault({ fault: 'status', path: `/bot${token}/*`, status: 502, times: 2 })
+    const provider = { type: 'chat_bot', bot_token: token, base_url: service.url }
+    const { body } = await shop.asOperator('POST', '/integrations', { key: unique(), provider })
+    return `channel/${body.id}`
+  },
+  'channel-message-sent': () => channelReply(),
+  'channel-message-deferred': () => channelReply(deferred, 2),
+  'channel-message-unknown': () => channelReply({ fault: 'reset_after_read' }),
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {
     const { id } = await workflow(shop, { schedule: '0 0 29 2 *' })

@@ -5,6 +5,7 @@ import { routes as table } from '../../api/routes.ts'
 import { camel } from '../../rules/spelling.ts'
 import {
   type Description,
+  ofChannelMessage,
   ofCheckout,
   ofConnect,
   ofExecution,
@@ -38,6 +39,9 @@ const refund = {
   payment: 'pi_1',
 }
 const described: Record<string, Description> = {
+  [`reply ${id(3)} of chat ${id(4)}, business old-town`]: ofChannelMessage({
+    ...{ ...older, chat_id: id(4), agent_id: id(5), message_id: id(3), channel: 'bot', part: 1 },
+  }),
   'refund of 1.00 USD, order 1004, store demo': ofRefund(refund),
   'refund of 100 JPY, order 1004, store demo': ofRefund({ ...refund, currency: 'JPY', origin: 'system' }),
   [`refund of 1.00 USD, member ${id(6)}, store demo`]: ofRefund({ ...refund, order_id: null, number: null, audience_id: id(7), member_id: id(6) }),

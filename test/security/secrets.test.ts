@@ -126,6 +126,10 @@ function everySecret() {
         provider: { type: 'card_payment', secret_key: canary('a secret key of a provider'), webhook_secret: canary('a webhook secret of a provider') },
       },
     },
+    'POST /v1/stores/{storeId}/integrations # a bot': {
+      path: '/integrations',
+      body: { key: unique(), provider: { type: 'chat_bot', bot_token: plain('the token of a bot'), base_url: `${url}/bots` } },
+    },
     'POST /v1/platform/scripts': {
       path: '/v1/platform/scripts',
       body: { name: 'no-such-script', username: canary('a script name'), password: canary('a script password') },

@@ -41,6 +41,9 @@ const costs = [
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
   // One search, and the answer.
   { name: 'model-turn-answered', kind: 'model_turn', events: 20, tasks: 3, activities: 2 },
+  // Its token is checked, and its webhook is set when an agent serves it.
+  { name: 'channel-connected', kind: 'channel', events: 22, tasks: 4, activities: 2 },
+  { name: 'channel-message-sent', kind: 'channel_message', events: 12, tasks: 2, activities: 1 },
   // Changed four times at once: some changes are signals to one that runs.
   { name: 'schedule-changed', kind: 'schedule', events: 26, tasks: 5, activities: 2 },
   { name: 'scheduled-occurrence', kind: 'scheduled', events: 6, tasks: 1, activities: 0 },

@@ -1,0 +1,100 @@
+// Connects and disconnects the bots of channels, as their rows say. Each request says a state, or reads one, so that it may be repeated.
+
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
+import { config } from '../config.ts'
+import { type ChannelOutcome, type ChannelPlan, channelPlan, markSet, recordChannel } from '../entities/agents/channels.ts'
+import type { ChannelError } from '../rules/agents/channels.ts'
+import { type Bot, reasonOf, retryAfterOf, takesUpdates, usernameOf, webhookUrlOf } from '../rules/agents/chat-bot.ts'
+import { statement, transaction } from './database.ts'
+import { type Asked, ask } from './providers/chat-bot.ts'
+
+type Failed = Exclude<Asked, { kind: 'answered' }>
+
+const webhookOf = (id: string): string => `${config.publicUrl}/v1/webhooks/channels/${id}`
+
+function errorOf({ kind, code, status, answer }: Failed, secrets: readonly string[]): ChannelError {
+  const reason = reasonOf(answer, secrets)
+  const message =
+    code === 'egress_refused'
+      ? 'The address of the bot API is not public.'
+      : `${kind === 'refused' ? 'The bot API refused the request' : 'The bot API could not be reached, or gave no usable answer'}${reason && `: ${reason}`}`
+  return { code, message, ...(status === null ? {} : { provider_status: status }) }
+}
+
+/** Takes the webhook away, unless the bot's updates are sent elsewhere by now. Null: done; a refusal ends it, too, as the token is no longer valid. */
+async function leave(bot: Bot, url: string): Promise<Failed | null> {
+  const info = await ask(bot, 'getWebhookInfo')
+  if (info.kind !== 'answered') return info.kind === 'lost' ? info : null
+  if (webhookUrlOf(info.answer) !== url) return null
+  const removed = await ask(bot, 'deleteWebhook')
+  return removed.kind === 'lost' ? removed : null
+}
+
+/** Undefined: the channel was changed meanwhile. */
+async function connect(plan: ChannelPlan, bot: Bot): Promise<{ username: string | null; failed: Failed | null } | undefined> {
+  const me = await ask(bot, 'getMe')
+  if (me.kind !== 'answered') return { username: plan.username, failed: me }
+  const username = usernameOf(me.answer)
+  if (!plan.served) return { username, failed: null }
+  if (!(await statement((em) => markSet(em, plan)))) return undefined
+  const set = await ask(bot, 'setWebhook', { url: webhookOf(plan.id), secret_token: plan.secret, allowed_updates: ['message'] })
+  return { username, failed: set.kind === 'answered' ? null : set }
+}
+
+const unsuitable: ChannelError = {
+  code: 'public_url_unsuitable',
+  message: 'The bot API sends updates to https addresses on the ports 443, 80, 88 and 8443, and PUBLIC_URL is none.',
+}
+
+/** What is to be done about the channel's own bot. */
+async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome, 'former'> | undefined> {
+  const { served, status, username, is_set, secret, id } = plan
+  const same = { username, is_set, error: null, lost: false, after_s: null }
+  if (!takesUpdates(bot.base_url, config.publicUrl)) return { ...same, status: 'failed', error: unsuitable }
+  if (served && status === 'connected') return { ...same, status }
+  const failure = ({ kind, ...failed }: Failed) => ({
+    status: kind === 'refused' ? ('failed' as const) : ('pending' as const),
+    error: errorOf({ kind, ...failed }, [bot.bot_token, secret]),
+    ...{ lost: kind === 'lost', after_s: retryAfterOf(failed.answer) },
+  })
+  if (!served && is_set) {
+    const failed = await leave(bot, webhookOf(id))
+    if (failed) return { ...same, ...failure(failed) }
+  }
+  const found = await connect(plan, bot)
+  if (!found) return undefined
+  const done = { ...same, username: found.username, is_set: served }
+  return found.failed ? { ...done, ...failure(found.failed) } : { ...done, status: served ? 'connected' : 'pending' }
+}
+
+/** `wait`: until the next request, 0 if the channel was changed meanwhile. */
+export type ChannelStep = { do: 'done' } | { do: 'wait'; wait_ms: number }
+
+/** Asks the provider once for each thing that is due. */
+export async function applyChannel(id: string): Promise<ChannelStep> {
+  const plan = await statement((em) => channelPlan(em, id))
+  if (!plan) return { do: 'done' }
+  const early = plan.look_at - unixNow()
+  if (early > 0) return { do: 'wait', wait_ms: early * 1000 }
+  const own = plan.bot
+    ? await attend(plan, plan.bot)
+    : { status: 'pending' as const, error: null, username: plan.username, is_set: false, lost: false, after_s: null }
+  if (!own) return { do: 'wait', wait_ms: 0 }
+  const former: Bot[] = []
+  for (const bot of plan.former) if (await leave(bot, webhookOf(id))) former.push(bot)
+  const outcome = { ...own, former, lost: own.lost || former.length > 0 }
+  if (outcome.error) log.warn({ channel: id, code: outcome.error.code }, 'channel not connected')
+  const next = await transaction((em) => recordChannel(em, plan, outcome, unixNow()))
+  return next === null ? { do: 'done' } : { do: 'wait', wait_ms: next * 1000 }
+}
+
+/** Before the rows of an erased tenant are deleted: tries once to take the webhooks away. Returns the ids of the channels. */
+export async function leaveChannels(plans: readonly ChannelPlan[]): Promise<string[]> {
+  await Promise.all(
+    plans.map(async ({ id, bot, is_set, former }) => {
+      for (const one of [...former, ...(bot && is_set ? [bot] : [])]) await leave(one, webhookOf(id))
+    }),
+  )
+  return plans.map(({ id }) => id)
+}

@@ -1,0 +1,171 @@
+// Channels follow their integrations and the agents that serve them: each change is a new version of the row, and its process connects or disconnects the bot.
+// Every change is made under the tenant's row, as those of integrations and agents are.
+import { randomBytes } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type ChannelError, type ChannelStatus, isStillPending, pauseOf, REMOVAL_TRIES_MAX } from '../../rules/agents/channels.ts'
+import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
+import { Integration } from '../automation/integration.ts'
+import { uuids } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { startAll } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
+import { Channel } from './channel.ts'
+
+type Provider = Pick<Integration, 'settings' | 'credentials'>
+
+export const botOf = ({ settings, credentials }: Provider): Bot => ({
+  base_url: (settings.base_url as string | undefined) ?? CHAT_BOT_BASE_URL,
+  bot_token: (JSON.parse(credentials as string) as { bot_token: string }).bot_token,
+})
+const isSame = (a: Bot, b: Bot): boolean => a.base_url === b.base_url && a.bot_token === b.bot_token
+
+/** Of no use to others: the provider takes letters, digits, hyphens and underscores (Telegram Bot API, setWebhook). */
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const formerOf = ({ former }: Pick<Channel, 'former'>): Bot[] => (former ? JSON.parse(former as string) : [])
+
+/** The process has to look at these channels. Makes the rows of those that have none. */
+export async function touchChannels(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  for (const id of ids) {
+    const row = insertion(em, Channel, { id, tenant_id: tenantId, created_at: now, updated_at: now, secret: newSecret(), look_at: now })
+    await em.execute(
+      sql`${row} on conflict (id) do update set version = channels.version + 1, status = 'pending', error = null, tries = 0, look_at = ${now}, updated_at = ${now}
+       where channels.tenant_id = ${tenantId}`,
+    )
+  }
+  await startAll(em, 'channel', ids, { tenant_id: tenantId, again: true })
+}
+
+/** After an integration of a channel was created or changed. With another bot, updates of the earlier one are refused, and its webhook is taken away. */
+export async function followIntegration(em: EntityManager, integration: Integration, before: Provider | null, now: number): Promise<void> {
+  const { id, tenant_id } = integration
+  const [bot, earlier] = [botOf(integration), before && botOf(before)]
+  const channel = await em.findOne(Channel, { id })
+  if (channel && earlier && !isSame(bot, earlier)) {
+    const leaves = channel.is_set && !isSameBot(bot, earlier)
+    em.assign(channel, {
+      // A webhook of the same bot is left to its new token.
+      ...{ secret: newSecret(), username: null, is_set: channel.is_set && !leaves },
+      ...(leaves ? { former: JSON.stringify([...formerOf(channel), earlier]) } : {}),
+    })
+    await em.flush()
+  }
+  await touchChannels(em, tenant_id, [id], now)
+}
+
+/** Before an integration of a channel is deleted: its updates are refused from the commit on. */
+export async function dropChannel(em: EntityManager, integration: Integration, now: number): Promise<void> {
+  const channel = await em.findOne(Channel, { id: integration.id })
+  if (!channel) return
+  const former = channel.is_set ? [...formerOf(channel), botOf(integration)] : formerOf(channel)
+  em.assign(channel, { deleted_at: now, former: former.length > 0 ? JSON.stringify(former) : null, is_set: false })
+  await em.flush()
+  await touchChannels(em, integration.tenant_id, [integration.id], now)
+}
+
+/** Whether an agent serves the channel of an integration. */
+export async function isServed(em: EntityManager, tenantId: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from agents where tenant_id = ${tenantId} and deleted_at is null and channel_ids @> jsonb_build_array(${id}::text) limit 1`,
+  )
+  return rows.length > 0
+}
+
+/** What the process of a channel has to do. `bot`: its own, unless the integration was deleted; `served`: it is to receive updates. */
+export type ChannelPlan = Pick<Channel, 'id' | 'tenant_id' | 'version' | 'status' | 'is_set' | 'tries'> & {
+  secret: string
+  look_at: number
+  username: string | null
+  bot: Bot | null
+  served: boolean
+  former: Bot[]
+}
+
+async function planOf(em: EntityManager, channel: Channel): Promise<ChannelPlan> {
+  const { id, tenant_id, version, status, is_set, tries, look_at, deleted_at, username = null } = channel
+  const integration = deleted_at ? null : await em.findOne(Integration, { id, tenant_id }, anyTenant)
+  return {
+    ...{ id, tenant_id, version, status, is_set, tries, username, look_at: look_at ?? 0, secret: channel.secret as string },
+    ...{ bot: integration && botOf(integration), served: integration !== null && (await isServed(em, tenant_id, id)), former: formerOf(channel) },
+  }
+}
+
+/** Null: there is nothing to do. Of any tenant, by its own id. */
+export async function channelPlan(em: EntityManager, id: string): Promise<ChannelPlan | null> {
+  const channel = await em.findOne(Channel, { id, look_at: { $ne: null } }, anyTenant)
+  return channel && planOf(em, channel)
+}
+
+/** The channels of a tenant that is being erased. */
+export async function channelPlans(em: EntityManager, tenantId: string, limit: number): Promise<ChannelPlan[]> {
+  const plans: ChannelPlan[] = []
+  for (const channel of await em.find(Channel, { tenant_id: tenantId }, { ...anyTenant, limit, orderBy: { id: 'asc' } })) plans.push(await planOf(em, channel))
+  return plans
+}
+
+/** The webhook may be set from now on. False: the channel was changed meanwhile. */
+export async function markSet(em: EntityManager, { id, tenant_id, version }: ChannelPlan): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`update channels set is_set = true where id = ${id} and tenant_id = ${tenant_id} and version = ${version} returning id`,
+  )
+  return rows.length > 0
+}
+
+/**
+ * What the provider answered. `lost`: it gave no answer to one of the requests, and is asked again; `after_s`: not before so many seconds. `former`: the bots whose webhooks are
+ * left.
+ */
+export type ChannelOutcome = {
+  status: ChannelStatus
+  error: ChannelError | null
+  username: string | null
+  is_set: boolean
+  former: Bot[]
+  lost: boolean
+  after_s: number | null
+}
+
+/** Records what the provider answered, unless the channel was changed meanwhile. Returns the seconds until it is asked again; null: never. `now` in Unix seconds. */
+export async function recordChannel(em: EntityManager, plan: ChannelPlan, outcome: ChannelOutcome, now: number): Promise<number | null> {
+  const { id, tenant_id, version } = plan
+  await em.execute(sql`select 1 from channels where id = ${id} and tenant_id = ${tenant_id} for no key update`)
+  const channel = await em.findOne(Channel, { id, tenant_id }, { ...anyTenant, refresh: true })
+  if (!channel) return null
+  if (channel.version !== version) return 0
+  const tries = plan.tries + 1
+  const { former, lost, after_s, ...shown } = outcome
+  const left = tries < REMOVAL_TRIES_MAX ? former : []
+  const isOver = !lost || (plan.bot === null && left.length === 0)
+  if (isOver && plan.bot === null) {
+    await em.remove(channel).flush()
+    return null
+  }
+  const pause = pauseOf(tries, after_s)
+  em.assign(channel, {
+    ...shown,
+    status: shown.status === 'pending' && shown.error && !isStillPending(tries) ? 'failed' : shown.status,
+    former: left.length > 0 ? JSON.stringify(left) : null,
+    look_at: isOver ? null : now + pause,
+    tries: isOver ? 0 : tries,
+    updated_at: now,
+  })
+  await em.flush()
+  return isOver ? null : pause
+}
+
+/** Channels whose process should have asked their provider. For all tenants: each row comes with its tenant. */
+export const overdueChannels = (em: EntityManager, idleS: number, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(sql`select id, tenant_id from channels where look_at < ${now - idleS} order by look_at limit ${limit}`)
+
+/** What operators see of the channels of these integrations, by integration. */
+export async function channelsOf(em: EntityManager, tenantId: string, integrations: readonly Pick<Integration, 'id' | 'category'>[]) {
+  const ids = integrations.filter(({ category }) => category === 'channel').map(({ id }) => id)
+  if (ids.length === 0) return new Map<string, ShownChannel>()
+  const rows: (ShownChannel & { id: string })[] = await em.execute(
+    sql`select id, status, error, username from channels where tenant_id = ${tenantId} and id = any (${uuids(ids)})`,
+  )
+  return new Map(rows.map(({ id, ...row }) => [id, row]))
+}
+export type ShownChannel = { status: ChannelStatus; error: ChannelError | null; username: string | null }
