@@ -10,6 +10,7 @@ import { openOrm, unitOf } from '../entities/kit/orm.ts'
 import { countOutbox } from '../entities/kit/outbox.ts'
 import { managePage } from './audiences/manage-page.ts'
 import { document } from './document.ts'
+import { stopWaiting } from './kit/answer.ts'
 import { answerMalformed } from './kit/malformed.ts'
 import { operations } from './kit/operations.ts'
 import { serve } from './kit/server.ts'
@@ -42,6 +43,7 @@ server.listen(config.port, config.host, () => {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
+  stopWaiting()
   server.closeIdleConnections()
   const closed = new Promise((done) => server.close(done))
   const late = setTimeout(() => server.closeAllConnections(), config.answerWaitMs + 5_000)

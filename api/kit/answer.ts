@@ -12,6 +12,10 @@ import { Reply, type Route } from './route.ts'
 /** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
 const relayMs = 1_000
 
+const leaving = new AbortController()
+/** The process stops: requests that wait longer than ANSWER_WAIT_MS are answered now, by what `late` gives. */
+export const stopWaiting = (): void => leaving.abort()
+
 /** Starts the workflows that no relay has started. Returns false if Temporal or the database is unreachable: the rows stay in the outbox, and a relay starts them later. */
 async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   let left: Set<string>
@@ -58,9 +62,11 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   const limitMs = wait.limit_ms?.(pending) ?? config.answerWaitMs
   const pollMs = wait.poll_ms ?? 50
   const until = begun + limitMs
+  const waiting = wait.limit_ms ? { signal: leaving.signal } : {}
+  const isLeaving = () => waiting.signal?.aborted === true
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
-  await pause(Math.min(usual, limitMs))
+  await pause(Math.min(usual, limitMs), undefined, waiting).catch(() => {})
   for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * 1.5)) {
     const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
     if (found instanceof Refusal) {
@@ -76,8 +82,8 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
       started = await startLeft(orm, starts)
       if (!started) return given(wait.late(body, true, pending), status)
     }
-    if (performance.now() + waitMs > until) break
-    await pause(waitMs)
+    if (performance.now() + waitMs > until || isLeaving()) break
+    await pause(waitMs, undefined, waiting).catch(() => {})
   }
   return given(wait.late(body, false, pending), status)
 }

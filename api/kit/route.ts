@@ -108,7 +108,7 @@ export type Waiting<S extends string, O, P> = {
   until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; pending: P; tenant_id: string }): Promise<Out<O> | Reply<Out<O>> | Refusal | undefined>
   /** Returns or throws the answer when the time has passed, or when Temporal is unreachable. */
   late(result: Out<O>, engineAway: boolean, pending: P): Out<O> | Reply<Out<O>>
-  /** How long it waits, instead of ANSWER_WAIT_MS. */
+  /** How long it waits, instead of ANSWER_WAIT_MS. A process that stops does not wait so long: it answers `late` at once. */
   limit_ms?: (pending: P) => number
   /** The longest pause between two polls: for outcomes that usually take seconds. 50 by default. */
   poll_ms?: number

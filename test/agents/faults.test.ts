@@ -91,6 +91,21 @@ test('A worker that is asked to stop writes the answer that it waits for', async
   expect(await callsOf(word)).toEqual([['succeeded', 1]])
 })
 
+test('An API process that stops returns 202 to those who wait for a model, which answers later', async () => {
+  const word = shop.unique()
+  await models.script({ match: word, answers: [{ text: 'Soon.', delay_ms: 1_500 }] })
+  const second = await lab.stack.startApi(settings)
+  const headers = { 'x-service-publishable-key': salon.business.publishableKey, prefer: 'wait=60' }
+  const at = `/v1/businesses/${salon.business.id}/agents/${salon.agent}/chats/messages`
+  const sent = shop.http('POST', at, { headers, body: { message: word }, base: second.url })
+  await until(async () => (await models.requests(word)).length === 1)
+  await second.stop()
+  const { status, body, headers: given } = await sent
+  expect([status, body.response, given.get('location')]).toEqual([202, null, expect.stringContaining(`/chats/${body.chatId}/messages/${body.messageId}`)])
+  const answered = async () => (await salon.see(`/${body.chatId}/messages/${body.messageId}`, salon.visitorOf({ ...(await sent) }))).body
+  expect(await until(async () => (await answered()).response)).toBe('Soon.')
+})
+
 test('A provider that is away is asked again, and answers once when it is back', async () => {
   const word = shop.unique()
   await models.stop()
