@@ -2974,7 +2974,7 @@ export type BusinessReaction = {
   id: string
   /** Identifier of the business. */
   businessId: string
-  /** Who sent it; null for an operator, for content that its author deleted, and if the contact no longer exists. */
+  /** Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists. */
   customerInfo: {
     /** Identifier of the contact. */
     id: string
@@ -2990,7 +2990,7 @@ export type BusinessReaction = {
   }
   /** The reaction that it replies to; null for none. */
   parentId: string | null
-  /** 0, or by how many reactions it is below the target. */
+  /** Number of reactions between it and the target; 0 for a reaction to the target itself. */
   depth: number
   /** Its kind. */
   kind: string
@@ -2998,11 +2998,11 @@ export type BusinessReaction = {
   blocks: BusinessBlock[]
   /** Taxonomies that it is filed under. */
   taxonomies: BusinessTaxonomyEntry[]
-  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what its author deleted. */
+  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies. */
   status: "pending" | "published" | "hidden" | "removed"
   /** Whether an operator sent it, for the business. */
   official: boolean
-  /** Whether its author had bought the target. Always false for marks. */
+  /** Whether its author had bought the target when they sent it. Always false for marks. */
   verifiedPurchase: boolean
   /** Of a review, the stars that its author gave the target; null for none. */
   stars: number | null
@@ -3014,11 +3014,11 @@ export type BusinessReaction = {
   replyCount: number
   /** When its author last changed its content, in Unix seconds; null for never. */
   editedAt: number | null
-  /** When an operator last set its status, in Unix seconds. For operators only. */
+  /** When an operator last set its status, in Unix seconds. Null for visitors. */
   moderatedAt?: number | null | undefined
-  /** Identifier of the account that did. For operators only. */
+  /** Identifier of the account that last set its status. Null for visitors. */
   moderatedBy?: string | null | undefined
-  /** Their note. For operators only. */
+  /** Note of the operators. Null for visitors. */
   note?: string | null | undefined
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -4743,9 +4743,9 @@ export type CreateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -4935,7 +4935,7 @@ export type CreateBusinessReactionBody = {
   }
   /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
   kind: string
-  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. */
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
   blocks?: BusinessBlock[] | undefined
   /** Identifier of the reaction that this one replies to; null or left out for none. */
   parentId?: string | null | undefined
@@ -5441,9 +5441,9 @@ export type CreateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -9705,9 +9705,9 @@ export type UpdateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -10521,9 +10521,9 @@ export type UpdateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -13000,7 +13000,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -15555,7 +15555,7 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record; it counts for the limits. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reactions": {
     path: {
       /** Identifier of the business. */
@@ -15602,7 +15602,7 @@ export type Operations = {
     }
     answer: BusinessReactionList
   }
-  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/reactions/summary": {
     path: {
       /** Identifier of the business. */
@@ -15666,7 +15666,7 @@ export type Operations = {
     }
     answer: BusinessReaction
   }
-  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15677,7 +15677,7 @@ export type Operations = {
     body?: UpdateBusinessReactionBody
     answer: BusinessReaction
   }
-  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "DELETE /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15687,7 +15687,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher. */
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/reactions/{id}/moderate": {
     path: {
       /** Identifier of the business. */

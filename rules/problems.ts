@@ -32,9 +32,9 @@ export const problems = {
   405: { method_not_allowed: 'The path does not support this method.' },
   408: { too_slow: 'The request did not arrive in time.' },
   409: {
-    reaction_removed: 'The business hid or removed the reaction, or its author deleted it.',
+    reaction_removed: 'The business hid or removed the reaction, or it was deleted before.',
     mark_not_editable: 'A mark has no content that could be changed.',
-    already_reviewed: 'The author has reviewed the target already. `reaction_id` is their review.',
+    already_reviewed: 'The author has a review at this place already. `reaction_id` is its identifier.',
     agent_disabled: 'The agent is disabled.',
     already_connected: 'The store is connected to another account of the provider.',
     already_exists: 'A record with the same unique value exists already.',

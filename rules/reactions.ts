@@ -24,7 +24,7 @@ export const KINDS_SHOWN_MAX = 100
 /** Counters of one kind at one place: people who react at once rarely meet at one row. */
 export const SHARDS = 32
 
-const BLOCKS_MAX = 10
+export const BLOCKS_MAX = 10
 const CHARACTERS_MAX = 10_000
 const blockTypes = ['text', 'markdown', 'number', 'boolean', 'date', 'select'] as const
 
@@ -68,12 +68,14 @@ export const ReactionSettings = z.strictObject({
     .enum(['anyone', 'verified', 'buyers'])
     .optional()
     .describe('Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target.'),
-  window: z.int().min(0).max(525_600).optional().describe('Minutes in which an author may change the content of a reaction; 15 by default.'),
+  window: z.int().min(0).max(525_600).optional().describe('Minutes in which an author may change the content of a reaction; 15 by default, 0: never.'),
   words: z
     .array(z.string().trim().min(1).max(100))
     .max(500)
     .optional()
-    .describe('Words that content waits for a moderator with, in any case, where `moderation` is `auto`.'),
+    .describe(
+      'Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`.',
+    ),
 })
 export type ReactionSettings = Required<z.infer<typeof ReactionSettings>>
 
@@ -108,7 +110,6 @@ function charactersIn(value: unknown): number {
 /** Errors of the content of a reaction, besides those of all content. */
 export function contentFaults(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[] = []): Fault[] {
   const faults: Fault[] = []
-  if (blocks.length > BLOCKS_MAX) faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${BLOCKS_MAX} blocks.` })
   const values = [...blocks.flatMap(({ properties, value }) => [properties, value]), ...filled(taxonomies)]
   if (values.reduce((sum: number, value) => sum + charactersIn(value), 0) > CHARACTERS_MAX)
     faults.push({ pointer: '/blocks', code: 'too_big', detail: `Expected at most ${CHARACTERS_MAX} characters in all values and properties.` })
@@ -128,9 +129,17 @@ function plain(text: string): string {
 }
 
 function wordsIn(text: string): string {
-  const lower = plain(text).toLowerCase()
-  return ` ${(lower.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+  // By way of upper case, in which ß is SS; lower case before it, because a capital ẞ stays what it is.
+  const folded = plain(text).toLowerCase().toUpperCase().toLowerCase()
+  return ` ${(folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
 }
+
+/** Whether readers would see nothing: no block has a value or properties, and texts have no visible characters. */
+export const isBlank = (blocks: readonly Block[]): boolean =>
+  blocks.every(({ properties = {}, value = null }) => {
+    const isEmpty = typeof value === 'string' ? plain(value).trim() === '' : value === null
+    return isEmpty && Object.keys(properties).length === 0
+  })
 
 /** The status of new or changed content. */
 export function judged(

@@ -143,7 +143,7 @@ export const TaxonomyEntry = z
       .optional()
       .describe("Typed values by the taxonomy's schema."),
   })
-  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, 'Send `entry_ids` or `fields`.')
+  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, { error: 'Send `entry_ids` or `fields`.', params: { code: 'required' } })
   .meta({ id: 'TaxonomyEntry', description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.' })
 export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 

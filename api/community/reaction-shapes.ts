@@ -1,6 +1,6 @@
 // What reactions are sent and answered as.
 import { z } from 'zod'
-import { ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { Block, CreatedAt, Id, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 
 const target = {
@@ -14,8 +14,10 @@ const kind = ReactionKind.describe(
 )
 export const Blocks = z
   .array(Block)
-  .max(100)
-  .describe('Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all.')
+  .max(BLOCKS_MAX)
+  .describe(
+    'Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties.',
+  )
 export const Taxonomies = z.array(TaxonomyEntry).max(20).describe('Taxonomies that the content is filed under, 20 at most.')
 
 export const ReactionBody = z.object({
@@ -55,28 +57,28 @@ export const ReactionOut = z
         verified: z.boolean().describe('Whether a verified address is theirs.'),
       })
       .nullable()
-      .describe('Who sent it; null for an operator, for content that its author deleted, and if the contact no longer exists.'),
+      .describe('Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists.'),
     target: z
       .object({ type: ReactionTarget.describe('What it is.'), id: z.string().describe('Identifier of the record.') })
       .describe('What it is a reaction to.'),
     parent_id: z.string().nullable().describe('The reaction that it replies to; null for none.'),
-    depth: z.int().describe('0, or by how many reactions it is below the target.'),
+    depth: z.int().describe('Number of reactions between it and the target; 0 for a reaction to the target itself.'),
     kind: z.string().describe('Its kind.'),
     blocks: z.array(Block).describe('Its content; empty for marks and stars.'),
     taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that it is filed under.'),
     status: ReactionStatus.describe(
-      '`pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what its author deleted.',
+      '`pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies.',
     ),
     official: z.boolean().describe('Whether an operator sent it, for the business.'),
-    verified_purchase: z.boolean().describe('Whether its author had bought the target. Always false for marks.'),
+    verified_purchase: z.boolean().describe('Whether its author had bought the target when they sent it. Always false for marks.'),
     stars: z.int().nullable().describe('Of a review, the stars that its author gave the target; null for none.'),
     counts,
     own,
     reply_count: z.int().describe('Number of published replies with content.'),
     edited_at: z.int().nullable().describe('When its author last changed its content, in Unix seconds; null for never.'),
-    moderated_at: z.int().nullable().optional().describe('When an operator last set its status, in Unix seconds. For operators only.'),
-    moderated_by: z.string().nullable().optional().describe('Identifier of the account that did. For operators only.'),
-    note: z.string().nullable().optional().describe('Their note. For operators only.'),
+    moderated_at: z.int().nullable().optional().describe('When an operator last set its status, in Unix seconds. Null for visitors.'),
+    moderated_by: z.string().nullable().optional().describe('Identifier of the account that last set its status. Null for visitors.'),
+    note: z.string().nullable().optional().describe('Note of the operators. Null for visitors.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

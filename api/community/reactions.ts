@@ -4,12 +4,12 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { deleteReaction, editReaction, moderateReaction } from '../../entities/community/changes.ts'
-import { addContent, addStar } from '../../entities/community/contents.ts'
+import { addContent, addStar, contentRequired } from '../../entities/community/contents.ts'
 import { addMark, type Marked } from '../../entities/community/marks.ts'
 import { Reaction } from '../../entities/community/reaction.ts'
 import { type ReactionRow, type ReactionShown, type Reader, readReaction, shownMark, showReactions, summaryOf } from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
-import { formOf, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import type { Anyone, Customer, Visitor } from '../kit/caller.ts'
@@ -35,7 +35,7 @@ function formIn({ kind, blocks, taxonomies }: Body) {
   const [isEmpty, isFiled] = [blocks.length === 0, taxonomies.length > 0]
   if ((form === 'mark' || form === 'star') && (!isEmpty || isFiled))
     throw invalid(isEmpty ? '/taxonomies' : '/blocks', 'content_not_allowed', `A reaction \`${kind}\` has no content.`)
-  if ((form === 'review' || form === 'comment') && isEmpty) throw invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content.`)
+  if ((form === 'review' || form === 'comment') && isBlank(blocks)) throw contentRequired(kind)
   return form
 }
 
@@ -84,7 +84,7 @@ export const reactions = [
     description:
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or ' +
       'reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at ' +
-      'the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the ' +
+      'the same place returns 200 and the same record; it counts for the limits. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the ' +
       'parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of ' +
       'your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new ' +
       'visitors of one address, than the limits allow.',
@@ -106,7 +106,7 @@ export const reactions = [
     contact: 'optional',
     summary: 'Summarize the reactions to a record',
     description:
-      "Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist.",
+      "Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller.",
     query: z.object({ ...targetQuery, parent_id: Id.optional().describe('Counts what was said of this reaction instead.') }),
     out: ReactionSummary,
     async run({ em, caller, tenant_id, query: { target_type, target_id, parent_id = null } }) {
@@ -153,7 +153,7 @@ export const reactions = [
     summary: 'Change the content of a reaction',
     description:
       'For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parent_id` may be sent as they were. The ' +
-      'content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars.',
+      'content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars.',
     body: ReactionChange,
     out: ReactionOut,
     async run({ em, caller, tenant_id, path, body, now }) {
@@ -166,8 +166,8 @@ export const reactions = [
     refuses: ['forbidden', 'reaction_removed'],
     summary: 'Delete a reaction',
     description:
-      'For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 ' +
-      '`reaction_removed` if its author deleted it.',
+      'For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors ' +
+      'do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before.',
     out: Success,
     async run({ em, caller, tenant_id, path, now }) {
       await deleteReaction(em, tenant_id, authorOf(caller), path.id, now)
@@ -179,7 +179,7 @@ export const reactions = [
     may: 'admin',
     refuses: ['reaction_removed'],
     summary: 'Set the status of a reaction',
-    description: 'Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it.',
+    description: 'Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before.',
     body: z.object({
       status: anyCase(ReactionStatus).describe('The new status.'),
       note: z.string().trim().max(2_000).nullable().optional().describe('A note for operators, 2,000 characters at most; left out, it is kept.'),

@@ -93,7 +93,7 @@ export const visitors = [
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
     description:
-      'Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
+      'Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
       'items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
       codeRules,
     body: Proof,

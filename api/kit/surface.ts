@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 export const surfaceOf = (path: string): Surface => (/^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current')
 
 /** Members of problems that texts name. */
-const members = ['cart_id', 'referenced_by']
+const members = ['cart_id', 'reaction_id', 'referenced_by']
 const namesByRoute = new WeakMap<Route, ReadonlySet<string>>()
 /** The names of all fields and parameters that the route declares, and of members of problems, in snake_case. */
 export function namesIn(route: Route): ReadonlySet<string> {

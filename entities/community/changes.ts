@@ -1,17 +1,18 @@
 // A reaction is changed and deleted by its author, and moderated by operators. Its counters change in the same transaction.
+import { isDeepStrictEqual } from 'node:util'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
-import { formOf, judged, type ReactionStatus, reactionSettingsOf, starsOf } from '../../rules/reactions.ts'
+import { formOf, isBlank, judged, type ReactionStatus, reactionSettingsOf, starsOf } from '../../rules/reactions.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { newInnerId } from '../kit/ids.ts'
 import { assignments, json, nothing, type Sql, sql } from '../kit/sql.ts'
-import { checkBlocks, contentSlot } from './contents.ts'
+import { checkBlocks, contentRequired, contentSlot } from './contents.ts'
 import { type Counted, count } from './counters.ts'
-import { reactionRemoved } from './marks.ts'
+import { reactionDeleted } from './marks.ts'
 import { viewerOf } from './parents.ts'
 import { followRating, holdRating } from './rated-listings.ts'
 import { type Author, type Target, type Viewer, visible } from './targets.ts'
@@ -71,6 +72,9 @@ export type ReactionChange = {
   taxonomies?: TaxonomyEntry[] | undefined
 }
 
+const closedAfter = (minutes: number): string =>
+  minutes === 0 ? 'Content cannot be changed once it is sent.' : `Content can be changed for ${minutes} minutes after it was sent.`
+
 /** 422 cannot_change. */
 function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): void {
   const wrong = (place: string) => invalid(`/${place}`, 'cannot_change', 'Target, kind and parent of a reaction never change.')
@@ -79,8 +83,15 @@ function checkSame(row: Locked, { target, kind, parent_id }: ReactionChange): vo
   if (parent_id !== undefined && parent_id !== row.parent_id) throw wrong('parent_id')
 }
 
+/** Whether the content is what is stored. Ids that are left out are kept. */
+function isSame(row: Locked, { blocks = row.blocks, taxonomies = row.taxonomies }: ReactionChange): boolean {
+  const said = (list: readonly Block[], ids: readonly Block[]) =>
+    list.map(({ id, key, type, properties = {}, value = null }, at) => [id ?? ids[at]?.id, key, type, properties, value])
+  return isDeepStrictEqual(said(blocks, row.blocks), said(row.blocks, row.blocks)) && isDeepStrictEqual(taxonomies, row.taxonomies)
+}
+
 /**
- * Replaces the content of the author's reaction, which is judged again. 403 forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix
+ * Replaces the content of the author's reaction, which is judged again; the same content changes nothing. 403 forbidden, edit_window_closed; 404; 409 already_exists, mark_not_editable; 422. `now` in Unix
  * seconds.
  */
 export async function editReaction(em: EntityManager, tenantId: string, author: Author, id: string, sent: ReactionChange, now: number): Promise<void> {
@@ -88,11 +99,12 @@ export async function editReaction(em: EntityManager, tenantId: string, author: 
   if (!isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may change a reaction.')
   checkSame(row, sent)
   if (!row.has_content) throw conflict('mark_not_editable', 'A reaction without content cannot be changed. Delete it, or send another one.')
+  // A record that was read is sent back, or an edit is repeated: what a moderator published stays so.
+  if (isSame(row, sent)) return
   const settings = reactionSettingsOf({ reactions: row.reactions ?? undefined })
-  if (now >= row.created_at + settings.window * 60)
-    throw new Refusal(403, 'edit_window_closed', `Content can be changed for ${settings.window} minutes after it was sent.`)
+  if (now >= row.created_at + settings.window * 60) throw new Refusal(403, 'edit_window_closed', closedAfter(settings.window))
   const { blocks = row.blocks, taxonomies } = sent
-  if (blocks.length === 0) throw invalid('/blocks', 'content_required', `A reaction \`${row.kind}\` needs content.`)
+  if (isBlank(blocks)) throw contentRequired(row.kind)
   checkBlocks(blocks, taxonomies ?? row.taxonomies)
   const held = await checkContent(em, tenantId, { taxonomies }, null)
   // What an operator holds back is published by operators only.
@@ -113,7 +125,7 @@ export async function editReaction(em: EntityManager, tenantId: string, author: 
   await recount(em, row, status)
 }
 
-/** An operator's decision; the same one again changes nothing. 404; 409 reaction_removed for content that its author deleted. `now` in Unix seconds. */
+/** An operator's decision; the same one again changes nothing. 404; 409 reaction_removed for content that was deleted. `now` in Unix seconds. */
 export async function moderateReaction(
   em: EntityManager,
   tenantId: string,
@@ -123,7 +135,7 @@ export async function moderateReaction(
   now: number,
 ): Promise<void> {
   await change(em, tenantId, id, 'operator', async (row) => {
-    if (row.author_id === null) throw reactionRemoved()
+    if (row.author_id === null) throw reactionDeleted()
     if (row.status === status && (note === undefined || note === row.note)) return
     const set = assignments({ status, updated_at: now, moderated_at: now, moderated_by: accountId, ...(note === undefined ? {} : { note }) })
     await em.execute(sql`update reactions set ${set} where tenant_id = ${tenantId} and id = ${id}`)
@@ -142,7 +154,7 @@ export const emptied = (now: number): Sql =>
 /** Deletes a reaction of the author, or of anybody for an operator. Content with replies stays, empty. 403 forbidden; 404; 409 reaction_removed. `now` in Unix seconds. */
 export async function deleteReaction(em: EntityManager, tenantId: string, author: Author, id: string, now: number): Promise<void> {
   await change(em, tenantId, id, viewerOf(author), async (row) => {
-    if (row.author_id === null) throw reactionRemoved()
+    if (row.author_id === null) throw reactionDeleted()
     if (!author.official && !isAuthor(row, author)) throw new Refusal(403, 'forbidden', 'Only its author may delete a reaction.')
     const [left]: unknown[] = row.has_content
       ? await em.execute(

@@ -135,6 +135,8 @@ export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly B
     .slice(0, 31)}`
 }
 
+export const contentRequired = (kind: string) => invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content: a block that is not empty.`)
+
 /** 422 with all faults. */
 export function checkBlocks(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[]): void {
   const own = contentFaults(blocks, taxonomies)

@@ -83,3 +83,4 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
 }
 
 export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')
+export const reactionDeleted = () => conflict('reaction_removed', 'This reaction was deleted. It stays for its replies, without author and content.')

@@ -30,6 +30,16 @@ const nouns: Readonly<Record<string, string>> = {
   ...{ object: 'an object', record: 'an object', null: 'null' },
 }
 
+/** What values are counted in, by zod's names of types. */
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item', int: '', number: '' }
+
+/** The message for a value, or a number of parts, beyond a bound. */
+function bound(relation: 'at least' | 'at most', origin: string, limit: number | bigint, inclusive = true): string | undefined {
+  const unit = units[origin]
+  if (unit === undefined || !inclusive) return undefined
+  return `Expected ${relation} ${limit}${unit && ` ${unit}${Number(limit) === 1 ? '' : 's'}`}.`
+}
+
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
 // Messages for issues of shapes without a message of their own.
@@ -37,6 +47,9 @@ z.config({
   customError(issue) {
     if (issue.code === 'invalid_key') return issue.issues[0]?.message
     if (issue.code === 'invalid_type' && nouns[issue.expected]) return `Expected ${nouns[issue.expected]}.`
+    if (issue.code === 'invalid_value') return notAnOption(issue.values)
+    if (issue.code === 'too_big') return bound('at most', issue.origin, issue.maximum, issue.inclusive)
+    if (issue.code === 'too_small') return bound('at least', issue.origin, issue.minimum, issue.inclusive)
     if (issue.code !== 'invalid_format') return undefined
     if (issue.format === 'guid' || issue.format === 'uuid') return 'Expected a UUID.'
     return issue.format === 'date' ? 'Expected a date (YYYY-MM-DD).' : undefined

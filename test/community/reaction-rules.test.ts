@@ -210,6 +210,51 @@ describe('Who may change what', () => {
       await expect(database().query(`update reactions set ${column} = $2 where id = $1`, [id, value])).rejects.toThrow(/violates check constraint/)
   })
 
+  test('Content that its author sends back as it was read stays published', async () => {
+    const { id } = await createdOf(forum.react(ann, await forum.product(), 'comment', said('See https://shop.example')))
+    const published = (await forum.moderate(id, 'published')).body
+    const read = (await forum.as(ann, 'GET', at(id))).body
+    for (const body of [read, {}, said('See https://shop.example')]) expect(await forum.as(ann, 'PUT', at(id), body)).toMatchObject({ status: 200, body: read })
+    expect((await forum.ask('GET', at(id))).body).toEqual(published)
+    expect((await forum.as(ann, 'PUT', at(id), said('See https://shop.example now'))).body.status).toBe('pending')
+  })
+
+  test('Content without anything to read is refused, sent and as a change', async () => {
+    const target = await forum.product()
+    const { id } = await forum.comment(ann, target)
+    for (const value of [undefined, null, '', ' \n', '\u200b']) {
+      const blank = { blocks: [{ key: 'text', type: 'text', value }] }
+      for (const kind of ['comment', 'review', 'question'])
+        expect([kind, value, ...refused(await forum.react(ben, target, kind, blank))]).toEqual([kind, value, 422, 'content_required'])
+      expect(refused(await forum.as(ann, 'PUT', at(id), blank))).toEqual([422, 'content_required'])
+    }
+    for (const value of [0, false]) {
+      const type = typeof value
+      expect((await forum.react(ben, target, 'answer', { blocks: [{ key: 'choice', type, value }] })).status).toBe(201)
+    }
+  })
+
+  test('A second review names the first as `reactionId`, as the document says', async () => {
+    const target = await forum.product()
+    const { id } = await createdOf(forum.react(ann, target, 'review', said('Good')))
+    expect((await forum.react(ann, target, 'review', said('Better'))).body).toMatchObject({ code: 'already_reviewed', reactionId: id })
+    const { body } = await http('GET', '/openapi.json')
+    expect(body.paths['/v1/businesses/{businessId}/reactions'].post.responses[409].description).toContain('`reactionId` is its identifier')
+    expect(body.components.schemas.CreateBusinessReactionBody.properties.blocks.maxItems).toBe(10)
+    const eleven = Array.from({ length: 11 }, () => said('x').blocks[0])
+    expect((await forum.react(ann, target, 'comment', { blocks: eleven })).body.errors).toEqual([
+      { pointer: '/blocks', code: 'too_big', detail: 'Expected at most 10 items.' },
+    ])
+  })
+
+  test('A deleted comment that stays for its replies is refused as deleted', async () => {
+    const { id, target } = await forum.comment(ann, await forum.product())
+    await forum.comment(ben, target as Target, 'A reply', { parentId: id })
+    expect((await forum.as(ann, 'DELETE', at(id))).status).toBe(200)
+    for (const answer of [await forum.moderate(id, 'published'), await forum.ask('DELETE', at(id))])
+      expect([...refused(answer), answer.body.detail]).toEqual([409, 'reaction_removed', expect.stringMatching(/was deleted/)])
+  })
+
   test('An edit is open until the last second of its window, and closed one later', async () => {
     const { id, createdAt } = await forum.comment(ann, await forum.product())
     const author = { id: ann.contact_id, official: false, verified: false }
@@ -234,6 +279,9 @@ describe('Who may change what', () => {
   })
 
   test('The window is the setting of the business, over HTTP too', async () => {
+    await forum.settings({ window: 0 })
+    const { id } = await forum.comment(ann, await forum.product())
+    expect((await forum.as(ann, 'PUT', at(id), said('Later'))).body.detail).toBe('Content cannot be changed once it is sent.')
     for (const minutes of [15, 1]) {
       await forum.settings(minutes === 15 ? {} : { window: minutes })
       const [inside, outside] = [await forum.comment(ann, await forum.product()), await forum.comment(ann, await forum.product())]

@@ -62,10 +62,12 @@ test('A link waits in any place that readers may be shown, and a listed word in 
 })
 
 test('A word or link is found in every form that reads the same', () => {
-  const strict = reactionSettingsOf({ reactions: { words: ['Café', 'spam'] } })
+  const strict = reactionSettingsOf({ reactions: { words: ['Café', 'spam', 'größe'] } })
   const held = [
     'café',
     'cafe\u0301',
+    'GRÖSSE',
+    'GRÖẞE',
     'CAFE\u0301',
     's\u200bpam',
     'ｓｐａｍ',
@@ -89,11 +91,10 @@ test('A hostile text is judged as fast as any other', () => {
   expect(performance.now() - since).toBeLessThan(2_000)
 })
 
-test('Content has at most ten blocks of plain types and ten thousand characters', () => {
+test('Content has blocks of plain types and ten thousand characters at most', () => {
   const codes = (blocks: (ReturnType<typeof text> & { properties?: Record<string, unknown> })[]) =>
     contentFaults(blocks).map(({ pointer, code }) => `${pointer} ${code}`)
   expect(codes([text('x'), text('x', 'markdown'), text(1, 'number'), text(true, 'boolean')])).toEqual([])
-  expect(codes(Array(11).fill(text('x')))).toEqual(['/blocks too_big'])
   // What a field of a form with a `maxlength` takes, is taken.
   for (const one of ['x', '\n', '"', '😀']) {
     expect([one, codes([text(one.repeat(10_000))])]).toEqual([one, []])

@@ -70,6 +70,6 @@ export const securitySchemes: Json = {
     in: 'header',
     name: 'X-Service-Visitor-Token',
     description:
-      'For storefronts: identifies the visitor (`till_vt_…`). `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name; so does a booking of a business.',
+      'For storefronts: identifies the visitor (`till_vt_…`). `POST /v1/storefront/account/identify`, `…/code` and `POST /v1/storefront/carts/current` create a visitor and return the token in the header of the same name; so do a booking at a business and a reaction.',
   },
 }
