@@ -4727,7 +4727,7 @@ export type CreateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -5425,7 +5425,7 @@ export type CreateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -9689,7 +9689,7 @@ export type UpdateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -10505,7 +10505,7 @@ export type UpdateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined

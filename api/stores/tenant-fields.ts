@@ -50,7 +50,7 @@ export const Settings = z
       'Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server.',
     ),
     cart_url: PageUrl.optional().describe(
-      'Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`.',
+      'Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces.',
     ),
     name: z.string().trim().max(200).optional().describe('Name of the store in e-mails and networks; its key by default.'),
     logo: PageUrl.optional().describe('Address of an image that networks show for the store.'),
