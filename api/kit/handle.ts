@@ -13,7 +13,7 @@ import { answerOf } from './answer.ts'
 import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { limit, throttle } from './rate.ts'
+import { limit, networkOf, throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -49,9 +49,11 @@ async function identifyVisitor(
     return { caller, tenant_id, headers: {} }
   }
   if (contact !== 'created') throw noVisitor()
+  // Counted for each store: those behind one address, such as of one hosting company, have limits of their own.
+  await limit(em, `visitors:${tenant_id}:${networkOf(ip)}`, { most: config.rate.visitorsPerIp, windowS: 600 }, now)
   if (newVisitors) {
     const { name, ...most } = newVisitors()
-    await limit(em, `visitors:${name}:${ip}`, most, now)
+    await limit(em, `visitors:${name}:${networkOf(ip)}`, most, now)
   }
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)

@@ -15,6 +15,21 @@ export async function limit(em: EntityManager, key: string, { most, windowS }: {
   if (count > most) throw tooMany(ends_at - now)
 }
 
+/** The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of those. */
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
+  if (mapped) return mapped
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
+  while (tail !== undefined && groups.length + after.length < 8) groups.push('0')
+  return [...groups, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
+
 /** Each of these changes is a request to the payment provider. 429 too_many_requests. */
 export const limitMemberChanges = (em: EntityManager, memberId: string, now: number): Promise<void> =>
   limit(em, `member:${memberId}`, { most: 30, windowS: 900 }, now)

@@ -34,13 +34,14 @@ const isForgotten = (error: unknown): boolean => ['0A000', '26000'].includes((er
  */
 export async function prepared<Row>(em: EntityManager, statement: Sql): Promise<Row[]> {
   if (em.isInTransaction() || em.config.getLogger().isEnabled('query')) return em.execute(statement)
-  const { name, text } = preparedOf(statement.sql)
+  const values = [...statement.params]
+  const { name, text } = preparedOf(em.config.get('onQuery')(statement.sql, values))
   const connection = em.getConnection()
   let client: pg.PoolClient | undefined
   let forgotten = false
   try {
     client = await (pools.get(connection) ?? (await openPool(connection as object))).connect()
-    const { rows } = await client.query({ name, text, values: [...statement.params] })
+    const { rows } = await client.query({ name, text, values })
     return rows as Row[]
   } catch (error) {
     forgotten = isForgotten(error)
