@@ -524,7 +524,7 @@ describe('Retention', () => {
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents', 'reaction_removals'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents', 'reaction_targets', 'reaction_removals'])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {
