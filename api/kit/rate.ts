@@ -1,7 +1,7 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { countInWindow } from '../../entities/accounts/rate-windows.ts'
+import { type Counted, countInWindow } from '../../entities/accounts/rate-windows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
@@ -11,7 +11,11 @@ export const tooMany = (retryAfterS: number) =>
 
 /** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
-  const { count, ends_at } = await countInWindow(em, key, windowS, now)
+  refuseAbove(most, await countInWindow(em, key, windowS, now), now)
+}
+
+/** 429 too_many_requests for more than `most`. */
+export function refuseAbove(most: number, { count, ends_at }: Counted, now: number): void {
   if (count > most) throw tooMany(ends_at - now)
 }
 
