@@ -187,6 +187,7 @@ const settings = z.object({
   RATE_CHAT_PER_CONTACT: whole(1, 1_000_000).default(20),
   RATE_CHAT_PER_IP: whole(1, 1_000_000).default(60),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
+  RATE_VISITORS_PER_IP: whole(1, 1_000_000).default(600),
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
   RATE_REACTION_CONTENT_PER_CONTACT: whole(1, 1_000_000).default(5),
   RATE_REACTION_CONTENT_PER_IP: whole(1, 1_000_000).default(20),
@@ -309,6 +310,7 @@ const complete = settings
       chatPerContact: env.RATE_CHAT_PER_CONTACT,
       chatPerIp: env.RATE_CHAT_PER_IP,
       visitorPerS: env.RATE_VISITOR_PER_S,
+      visitorsPerIp: env.RATE_VISITORS_PER_IP,
       triggerPerS: env.RATE_TRIGGER_PER_S,
       reactions: {
         contentPerContact: env.RATE_REACTION_CONTENT_PER_CONTACT,

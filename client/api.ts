@@ -12990,7 +12990,7 @@ export type Operations = {
     }
     answer: PublicProvider
   }
-  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/storefront/account/identify": {
     body?: IdentifyVisitorBody
     answer: Identity

@@ -92,6 +92,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     RATE_CHAT_PER_CONTACT: '100000',
     RATE_CHAT_PER_IP: '1000000',
     RATE_VISITOR_PER_S: '10000',
+    RATE_VISITORS_PER_IP: '1000000',
     RATE_TRIGGER_PER_S: '10000',
     RATE_REACTION_CONTENT_PER_CONTACT: '10000',
     RATE_REACTION_CONTENT_PER_IP: '100000',

@@ -5,6 +5,7 @@ import { sweptTables } from '../rules/effects.ts'
 import { sweepDeletedAgents } from './agents/agents.ts'
 import { sweepCampaigns } from './campaigns/expiring.ts'
 import { sweepOrphans, sweepRemoved } from './community/sweeping.ts'
+import { moveLeft, noteDeleted } from './community/unnoted.ts'
 import { sweepMedia } from './content/media-rows.ts'
 import { firstIdAt, uuids } from './kit/ids.ts'
 import { column, type Sql, sql, text } from './kit/sql.ts'
@@ -191,6 +192,7 @@ const jobs: Job[] = [
   { name: 'campaigns', keep: 'campaigns', sweep: (em, { before, floor }) => sweepCampaigns(em, { before, floor, batch }) },
   { name: 'contacts', keep: 'carts', sweep: sweepVisitors },
   { name: 'reactions', keep: 'removed_reactions', sweep: (em, { now, before }) => sweepRemoved(em, { now, before, batch }) },
+  { name: 'reaction_targets', keep: null, sweep: async (em, { now }) => (await noteDeleted(em, now)) + (await moveLeft(em, now)) },
   { name: 'reaction_removals', keep: null, sweep: (em, { now }) => sweepOrphans(em, now, batch) },
 ]
 

@@ -1,5 +1,6 @@
 // What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are published at once.
 import { z } from 'zod'
+import { hasLink } from './links.ts'
 import type { Fault } from './refusal.ts'
 import type { Block, TaxonomyEntry } from './shapes.ts'
 
@@ -119,9 +120,6 @@ export function contentFaults(blocks: readonly Block[], taxonomies: readonly Tax
   return faults
 }
 
-// One character before the dot, not the whole name: a text of ten thousand characters is searched in one pass.
-const links = /https?:|:\/\/|www\.|[\p{L}\p{N}-]\.(com|net|org|info|biz|io|co|ru|cn|top|xyz|shop|site|online|link|click|me|ly)\b/iu
-
 /** As it reads: without characters that are not seen, and with one form of those that look alike, full stops of other scripts included. */
 function plain(text: string): string {
   const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -154,7 +152,7 @@ export function judged(
   const { texts, names } = stringsIn([blocks.map(({ properties, value }) => [properties, value]), filled(taxonomies)])
   const held = wordsIn(texts.join(' '))
   const isSuspect =
-    [...texts, ...names, ...blocks.flatMap(({ id = '', key }) => [id, key])].some((text) => links.test(plain(text))) ||
+    [...texts, ...names, ...blocks.flatMap(({ id = '', key }) => [id, key])].some((text) => hasLink(plain(text))) ||
     words.some((word) => held.includes(wordsIn(word)) && wordsIn(word).trim() !== '')
   return isSuspect && !verified ? 'pending' : 'published'
 }

@@ -47,10 +47,18 @@ export function encodes<T extends z.ZodType>(text: T, inner: z.ZodType): T {
 }
 const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined => schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
 
+type Spelling = (word: string) => string
+const spellingOf = new WeakMap<z.ZodEnum, { spell: Spelling | undefined }>()
+
 /** How the words of an enum are spelled; undefined if they are spelled as they are. */
-export function wordSpelling(schema: z.core.$ZodType): ((word: string) => string) | undefined {
+export function wordSpelling(schema: z.core.$ZodType): Spelling | undefined {
   if (!(schema instanceof z.ZodEnum)) return undefined
-  return fieldNames.has(schema) ? camel : spellings.get(wordsOf(schema))
+  let known = spellingOf.get(schema)
+  if (!known) {
+    known = { spell: fieldNames.has(schema) ? camel : spellings.get(wordsOf(schema)) }
+    spellingOf.set(schema, known)
+  }
+  return known.spell
 }
 
 /** A text with the words of an enum, where they stand in backticks, as the older surface spells them. */
@@ -98,8 +106,29 @@ function objectIn(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodT
   return inner ? objectIn(inner) : fieldsOf(schema)
 }
 
+/** Where a value is: the key of it, and where what holds it is. */
+type Place = { key: PropertyKey; of: Place | null }
+function keysTo(place: Place | null): PropertyKey[] {
+  const keys: PropertyKey[] = []
+  for (let at = place; at; at = at.of) keys.unshift(at.key)
+  return keys
+}
+
+const leaves = new WeakMap<z.core.$ZodType, boolean>()
+/** Whether values of the shape are always spelled as they are. */
+function isLeaf(schema: z.core.$ZodType): boolean {
+  let known = leaves.get(schema)
+  if (known === undefined) {
+    const hasParts = schema instanceof z.ZodUnion || schema instanceof z.ZodArray || schema instanceof z.ZodRecord || fieldsOf(schema) !== undefined
+    known = !hasParts && !unwrapped(schema, 'in') && !wordSpelling(schema) && !encodedIn(schema)
+    leaves.set(schema, known)
+  }
+  return known
+}
+
 /** A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in `faults`: it is no name of the older surface. */
-export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: readonly PropertyKey[] = []): unknown {
+export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: Place | null = null): unknown {
+  if (isLeaf(schema)) return value
   if (typeof value === 'string') {
     const encoded = encodedIn(schema)
     if (encoded) return recoded(encoded, value, faults)
@@ -118,19 +147,20 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
     // A word of the current surface only is none of this one, and is refused as any other.
     return options.find((word) => spell(String(word)).toLowerCase() === lower) ?? (options.includes(value) ? '' : value)
   }
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one, index) => inward(schema.element, one, faults, [...at, index]))
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))
   if (!isPlain(value)) return value
   if (schema instanceof z.ZodRecord)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, [...at, key])]))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, { key, of: at })]))
   const fields = fieldsOf(schema)
   if (!fields) return value
   const names = namesOf(fields)
   const named: Record<string, unknown> = Object.create(null)
-  for (const [key, one] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const one = value[key]
     const name = names.get(key)
-    if (name !== undefined) named[name] = inward(fields[name] as z.core.$ZodType, one, faults, [...at, key])
+    if (name !== undefined) named[name] = inward(fields[name] as z.core.$ZodType, one, faults, { key, of: at })
     else if (Object.hasOwn(fields, key))
-      faults.push({ pointer: pointerOf([...at, key]), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) })
+      faults.push({ pointer: pointerOf(keysTo({ key, of: at })), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) })
     else named[key] = one
   }
   return { ...named }
@@ -152,10 +182,10 @@ function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
   }
 }
 
-type Place = { path: string[]; words: string[] | undefined }
+type Spelled = { path: string[]; words: string[] | undefined }
 
 /** The path of a fault in the spelling of the older surface, as far as its parts are declared, and the words of the enum at its end, if they are spelled. */
-export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Place {
+export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Spelled {
   const [part, ...rest] = path
   if (!schema) return { path: [...path], words: undefined }
   const inner = unwrapped(schema, 'in')
@@ -164,7 +194,7 @@ export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly
     const spell = wordSpelling(schema)
     return { path: [], words: spell && (schema as z.ZodEnum).options.map((word) => spell(String(word))) }
   }
-  const below = (name: string, field: z.core.$ZodType | undefined): Place => {
+  const below = (name: string, field: z.core.$ZodType | undefined): Spelled => {
     const { path: others, words } = outwardPlace(field, rest)
     return { path: [name, ...others], words }
   }

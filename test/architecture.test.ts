@@ -154,7 +154,7 @@ const partOf = (node: Node | undefined, constants: Values): string => {
 }
 
 /**
- * Every statement of a file: what `execute` sends, whichever branch it takes; a tagged text that begins like a statement, wherever it is sent; and what is written
+ * Every statement of a file: what `execute` and `prepared` send, whichever branch it takes; a tagged text that begins like a statement, wherever it is sent; and what is written
  * by `insertRow`. Builders, which no filter sees either, count as computed.
  */
 function statementsOf(file: string, source = fs.readFileSync(path.join(root, file), 'utf8')): Statement[] {
@@ -180,6 +180,7 @@ function statementsOf(file: string, source = fs.readFileSync(path.join(root, fil
     const callee = isCall ? (node.callee as Node) : undefined
     const name = callee?.type === 'MemberExpression' ? String((callee.property as Node).value) : nameOf(callee)
     if (callee?.type === 'MemberExpression' && name === 'execute') add((node.arguments as { expression: Node }[])[0]?.expression)
+    if (callee?.type === 'Identifier' && name === 'prepared') add((node.arguments as { expression: Node }[])[1]?.expression)
     if (name === 'insertRow') found.add(insertionText(node, constants))
     if (['createQueryBuilder', 'getKysely', 'upsert', 'upsertMany'].includes(name)) found.add(`computed by ${name}`)
     if (node.type === 'TaggedTemplateExpression' && nameOf(node.tag as Node) === 'sql') {
@@ -240,6 +241,7 @@ describe('Raw statements', () => {
     ['sent elsewhere', 'export const all = (id: string) => sql`delete from orders where id = ${id}`'],
     ['in a helper', 'first(em, sql`select * from orders where id = ${tenant_id}`)'],
     ['computed', 'em.execute(statementOf(id))'],
+    ['prepared', 'prepared(em, all ? sql`select * from orders where id = ${id}` : statementOf(id))'],
     ['of a function', 'const of = (id) => sql`from orders where id = ${id}`; em.execute(sql`select * ${of(id)}`)'],
     ['of a list', 'em.execute(sql`with ${join([sql`a as (select * from orders)`])} select * from a`)'],
     ['with the name as a value', "em.execute(sql`select * from orders where name = ${'tenant_id'}`)"],

@@ -42,6 +42,7 @@ let shop: Shop
 let webhook: string
 let account: string
 let hook: { workflow: string; graph: string }
+let product: string
 
 const idAt = (seconds: number) => v7({ msecs: seconds * 1000 })
 const time = (seconds: number) => new Date(seconds * 1000).toISOString()
@@ -118,7 +119,7 @@ const message = (campaign_id: string, enrollment_id: string, status: string, kin
 const visitorSession = (contact_id: string, revoked_at: number | null) => put('contact_sessions', old, { contact_id, token_digest: unique(), revoked_at })
 /** A comment. */
 async function reaction(at: number, status: string, author_id = idAt(old)): Promise<string> {
-  const [id, target_id] = [idAt(at), idAt(old)]
+  const [id, target_id] = [idAt(at), product]
   const { rows } = await database().query(`select md5('product ' || $1 || ' ' || $1 || ' comment')::uuid as subject`, [target_id])
   return put('reactions', at, {
     ...{ id, author_id, official: false, verified_purchase: false, target_type: 'product', target_id, place_id: target_id, ancestors: [], kind: 'comment' },
@@ -180,6 +181,7 @@ beforeAll(async () => {
   orm = await openOrm({ url: lab.stack.env.DATABASE_URL as string, pool: 4 })
   shop = await newShop()
   account = shop.op.account_id
+  product = await put('products', old, { key: unique(), slug: {}, blocks: [], taxonomies: [], status: 'active' })
   webhook = await put('webhooks', old, { key: unique(), url: 'x', headers: 'x', secret: 'x', events: [], enabled: false })
   const { meetReceiver } = await import('./kit/effect-rows.ts')
   meetReceiver({ url: 'http://receiver.test' } as Parameters<typeof meetReceiver>[0])
@@ -524,7 +526,7 @@ describe('Retention', () => {
   test('Every job with a period of days is proved by these cases', async () => {
     const jobs = Object.keys(await sweep(unitOf(orm, null), now, usual))
     const proved = new Set(cases.map(({ table }) => table))
-    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents', 'reaction_removals'])
+    expect(jobs.filter((job) => !proved.has(job))).toEqual(['media', 'rate_windows', 'rotated_pairs', 'agents', 'reaction_targets', 'reaction_removals'])
   })
 
   test('A visitor with a running request is kept, and neither waits for the other', async () => {

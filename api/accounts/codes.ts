@@ -9,7 +9,7 @@ import { Email } from '../../rules/input/identities.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
-import { limit } from '../kit/rate.ts'
+import { limit, networkOf } from '../kit/rate.ts'
 import { codeMail } from '../mail/code-mail.ts'
 
 export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
@@ -38,21 +38,6 @@ async function count(em: EntityManager, key: string, most: number, now: number):
     if (error instanceof Refusal) error.details.commit = true
     throw error
   }
-}
-
-/** The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of those. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
-  if (mapped) return mapped
-  if (!ip.includes(':')) return ip
-  const [head = '', tail] = ip.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
-  while (tail !== undefined && groups.length + after.length < 8) groups.push('0')
-  return [...groups, ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
 }
 
 /** Windows are keyed by a digest: the table needs no addresses. */

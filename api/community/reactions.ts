@@ -14,7 +14,7 @@ import { invalid, notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import type { Anyone, Customer, Visitor } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
-import { limit } from '../kit/rate.ts'
+import { limit, networkOf } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
 import { Success } from '../kit/shapes.ts'
 import { reactionFilters, seenBy } from './reaction-filters.ts'
@@ -51,7 +51,7 @@ function markOf({ target, parent_id }: Body, tenantId: string, author: Author, {
 async function limitContent(em: EntityManager, tenantId: string, { id }: Author, ip: string, now: number): Promise<void> {
   const { contentPerContact, contentPerIp } = config.rate.reactions
   await limit(em, `reaction:${tenantId}:${id}`, { most: contentPerContact, windowS: 600 }, now)
-  await limit(em, `reaction-ip:${ip}`, { most: contentPerIp, windowS: 3_600 }, now)
+  await limit(em, `reaction-ip:${networkOf(ip)}`, { most: contentPerIp, windowS: 3_600 }, now)
 }
 
 /** 404. */

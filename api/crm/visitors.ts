@@ -57,7 +57,7 @@ export const visitors = [
     summary: 'Identify the visitor',
     description:
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the ' +
-      'visitor signs in with a code.',
+      'visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows.',
     body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {

@@ -2,10 +2,12 @@
 //   may: 'admin'   → Authorization: Bearer, an operator with at least that role in the store of the path
 //   may: 'visitor' → X-Service-Publishable-Key and X-Service-Visitor-Token
 //   may: 'member-link' → the token of a link that was mailed to a member, in the query or the body
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
+import { prepared } from '../../entities/kit/prepared.ts'
+import { sql, text } from '../../entities/kit/sql.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { atLeast, type StoreRole } from '../../rules/stores/roles.ts'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
@@ -31,7 +33,7 @@ export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'v
 
 export type Headers = Record<string, string | string[] | undefined>
 
-export const digest = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const digest = (token: string): string => hash('sha256', token)
 /** Access, refresh, API (`sk`), visitor token, the secrets of workflows and of mailboxes (`in`), and states of consents (`ss`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`). */
 type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in' | 'till_ss'
 /** A readable prefix and 32 random bytes. */
@@ -57,22 +59,21 @@ export async function operatorOf(
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
   if (!token) throw noOperator()
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
-  const [table, column, alive, store] = token.startsWith('till_at_')
-    ? ['account_sessions', 'access_digest', 'c.revoked_at is null and c.access_expires_at > ?', 'c.tenant_id']
-    : ['api_tokens', 'digest', '(c.expires_at is null or c.expires_at > ?)', 'null::uuid']
-  const rows: { account_id: string; email: string; id: string; session_store: string | null; role: Role | null }[] = await em.execute(
-    `select a.id as account_id, a.email, c.id, ${store} as session_store, m.role from ${table} c join accounts a on a.id = c.account_id
-     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ?) on m.account_id = a.id and m.tenant_id = ?
-     where c.${column} = ? and ${alive}`,
-    [kind, tenantId, digest(token), now],
+  const isAccess = token.startsWith('till_at_')
+  const credential = isAccess
+    ? sql`account_sessions c on c.account_id = a.id and c.access_digest = ${digest(token)} and c.revoked_at is null and c.access_expires_at > ${now}`
+    : sql`api_tokens c on c.account_id = a.id and c.digest = ${digest(token)} and (c.expires_at is null or c.expires_at > ${now})`
+  const [found] = await prepared<{ account_id: string; email: string; id: string; session_store: string | null; role: Role | null }>(
+    em,
+    sql`select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store, m.role from accounts a join ${credential}
+     left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind}) on m.account_id = a.id and m.tenant_id = ${tenantId}`,
   )
-  const found = rows[0]
   if (!found) throw noOperator()
   const { account_id, email, session_store } = found
   return {
     account_id,
     email,
-    session_id: table === 'account_sessions' ? found.id : null,
+    session_id: isAccess ? found.id : null,
     session_store,
     platform: session_store === null && config.superEmail.includes(email),
     // A session opened through a store has no role in any other store.
@@ -112,12 +113,11 @@ export async function visitorOf(em: EntityManager, headers: Headers, tenantId?: 
   const key = headerOf(headers, 'x-service-publishable-key')
   const token = headerOf(headers, 'x-service-visitor-token')
   if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store in the header X-Service-Publishable-Key.', 'Publishable-Key')
-  const rows: { tenant_id: string; kind: TenantKind; status: string; id: string | null; contact_id: string; verified_at: number | null }[] = await em.execute(
-    `select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.verified_at from tenants t
-     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ? and s.revoked_at is null where t.publishable_key = ?`,
-    [token ? digest(token) : null, key],
+  const [found] = await prepared<{ tenant_id: string; kind: TenantKind; status: string; id: string | null; contact_id: string; verified_at: number | null }>(
+    em,
+    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.verified_at from tenants t
+     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ${token ? digest(token) : null} and s.revoked_at is null where t.publishable_key = ${key}`,
   )
-  const found = rows[0]
   if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
   if (tenantId !== undefined && (found.tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import { countVisitor } from '../../entities/accounts/rate-windows.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
@@ -13,7 +14,7 @@ import { answerOf } from './answer.ts'
 import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { limit, throttle } from './rate.ts'
+import { limit, networkOf, refuseAbove, throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -37,22 +38,13 @@ type Identified = {
 }
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
-async function identifyVisitor(
-  em: EntityManager,
-  { may, contact, newVisitors }: Route,
-  { headers, ip, now }: Incoming,
-  tenantId?: string | null,
-): Promise<Identified> {
+async function identifyVisitor(em: EntityManager, { may, contact }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, tenantId)
   if (caller.session_id !== null || contact === 'optional') {
     if (may === 'verified' && !caller.verified) throw noVisitor()
     return { caller, tenant_id, headers: {} }
   }
   if (contact !== 'created') throw noVisitor()
-  if (newVisitors) {
-    const { name, ...most } = newVisitors()
-    await limit(em, `visitors:${name}:${ip}`, most, now)
-  }
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
   return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
@@ -98,6 +90,27 @@ function bucketOf({ headers, ip }: Incoming): string {
   return token && /^[\w-]{40,60}$/.test(token) ? token : ip
 }
 
+/** Limits in which the visitors of one address are counted, in seconds. */
+const visitorsWindowS = 600
+
+/**
+ * Counts a visitor that the request will create, for each store: those behind one address have limits of their own. Before the transaction, which would keep the next
+ * requests from that address waiting for its end. 429 too_many_requests.
+ */
+async function admitVisitor(orm: Orm, { contact, newVisitors }: Route, incoming: Incoming): Promise<void> {
+  const { headers, ip, now } = incoming
+  const key = headerOf(headers, 'x-service-publishable-key')
+  if (contact !== 'created' || !key || headerOf(headers, 'x-service-visitor-token') || isOperator(incoming)) return
+  await look(orm, async (em) => {
+    const counted = await countVisitor(em, key, networkOf(ip), visitorsWindowS, now)
+    if (!counted) return
+    refuseAbove(config.rate.visitorsPerIp, counted, now)
+    if (!newVisitors) return
+    const { name, ...most } = newVisitors()
+    await limit(em, `visitors:${name}:${networkOf(ip)}`, most, now)
+  })
+}
+
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
 function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
   if (typeof reads === 'boolean') return reads
@@ -127,6 +140,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
     throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
+  await admitVisitor(orm, route, incoming)
   const isAtOnce = runsAtOnce(route, incoming)
   const { em, result } = await (isAtOnce ? look : unit)(orm, async (em) => {
     // A caller without credentials gets 401 on any path.

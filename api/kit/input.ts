@@ -26,10 +26,11 @@ export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arri
 /** The bytes of the body, `most` at most. Read before a database connection is acquired: a slow client does not hold one. 400, 408, 413, 415. */
 export async function bytesOf(request: IncomingMessage, most = bodyMax): Promise<Buffer> {
   refuseEncodings(request)
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(tooSlow()), config.bodyLimitMs)
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const timer = setTimeout(() => reject(tooSlow()), config.bodyLimitMs)
+  getRawBody(request, { limit: most, length: request.headers['content-length'] ?? null }).then(resolve, reject)
   try {
-    return await Promise.race([getRawBody(request, { limit: most, length: request.headers['content-length'] ?? null }), late.promise])
+    return await promise
   } catch (error) {
     if (error instanceof Refusal) throw error
     if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', `The body is larger than ${most / 1024 / 1024} MiB.`)
@@ -44,6 +45,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */
 const partsMax = 55_000
 
+const [quote, backslash, colon, brace, bracket] = [...'"\\:{['].map((char) => char.charCodeAt(0)) as [number, number, number, number, number]
+
 /** Depth of nesting, number of objects and number of members of a JSON text, counted without parsing it. */
 function sizesOf(text: string): { depth: number; objects: number; members: number } {
   let depth = 0
@@ -52,14 +55,14 @@ function sizesOf(text: string): { depth: number; objects: number; members: numbe
   let members = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"') quoted = !quoted
-    else if (quoted) at += char === '\\' ? 1 : 0
-    else if (char === ':') members++
-    else if (char === '{' || char === '[') {
+    const char = text.charCodeAt(at)
+    if (char === quote) quoted = !quoted
+    else if (quoted) at += char === backslash ? 1 : 0
+    else if (char === colon) members++
+    else if (char === brace || char === bracket) {
       most = Math.max(most, ++depth)
-      if (char === '{') objects++
-    } else if (char === '}' || char === ']') depth--
+      if (char === brace) objects++
+    } else if (char === brace + 2 || char === bracket + 2) depth--
   }
   return { depth: most, objects, members }
 }

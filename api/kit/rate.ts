@@ -1,7 +1,7 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { countInWindow } from '../../entities/accounts/rate-windows.ts'
+import { type Counted, countInWindow } from '../../entities/accounts/rate-windows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
@@ -11,8 +11,27 @@ export const tooMany = (retryAfterS: number) =>
 
 /** Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more than `most`. */
 export async function limit(em: EntityManager, key: string, { most, windowS }: { most: number; windowS: number }, now: number): Promise<void> {
-  const { count, ends_at } = await countInWindow(em, key, windowS, now)
+  refuseAbove(most, await countInWindow(em, key, windowS, now), now)
+}
+
+/** 429 too_many_requests for more than `most`. */
+export function refuseAbove(most: number, { count, ends_at }: Counted, now: number): void {
   if (count > most) throw tooMany(ends_at - now)
+}
+
+/** The network that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, as one client has 2^64 of those. */
+export function networkOf(ip: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
+  if (mapped) return mapped
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
+  while (tail !== undefined && groups.length + after.length < 8) groups.push('0')
+  return [...groups, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }
 
 /** Each of these changes is a request to the payment provider. 429 too_many_requests. */

@@ -156,7 +156,7 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
    * A POST that runs without a transaction: it changes nothing, or makes its changes in one statement. A function decides by the body, which is not checked yet.
    */
   reads?: true | ((body: unknown) => boolean)
-  /** The limit of visitors that this route creates, by IP address. */
+  /** The limit of visitors that this route creates, by IP address, besides the one of all routes. */
   newVisitors?: () => NewVisitors
   /** Runs in one transaction, which the kit commits. It must not call a provider. */
   run(call: Call<S, M, C, Q, B>): Promise<Out<O> | Reply<Out<O>, P>> | Out<O> | Reply<Out<O>, P>

@@ -1,10 +1,10 @@
 // The HTTP server: request ids, CORS for public paths, one log line per request, errors as problems.
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
-import Router from '@koa/router'
+import type Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { unixNow } from '../../adapters/clock.ts'
-import { log } from '../../adapters/log.ts'
+import { log, logRequest } from '../../adapters/log.ts'
 import { requestSeconds } from '../../adapters/metrics.ts'
 import { config } from '../../config.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -17,6 +17,7 @@ import { bytesOf } from './input.ts'
 import { handleMessage } from './message.ts'
 import { declares } from './problems.ts'
 import { Download, type Route } from './route.ts'
+import { SegmentRouter } from './router.ts'
 
 const requestIdOf = (given: string): string => (/^[\x21-\x7e]{1,128}$/.test(given) ? given : newId())
 
@@ -102,12 +103,22 @@ function discardBody({ req }: Context): void {
   req.once('close', () => clearTimeout(late))
 }
 
+/** Number of `Host` headers. */
+function hosts({ rawHeaders }: Context['req']): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
+}
+
 /** `/v1/stores/{storeId}` → `/v1/stores/:storeId` */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
   const app = new Koa({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies })
-  const router = new Router({ strict: false })
+  const router = new SegmentRouter({ strict: false })
   more(router)
   for (const route of routes) {
     router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
@@ -129,8 +140,9 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
       if (body instanceof Download) return pour(ctx, body)
       // A page may have megabytes: it is serialized as JSON in a separate turn of the event loop.
       await turn()
-      ctx.body = JSON.stringify(body)
+      // Before the body, of which Koa would guess a type.
       ctx.type = 'application/json'
+      ctx.body = JSON.stringify(body)
     })
   }
 
@@ -145,8 +157,7 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     if (allowOrigins(ctx)) return
     try {
       // RFC 9112, 3.2: a proxy in front may have used the other value.
-      if ((ctx.req.headersDistinct.host?.length ?? 0) > 1)
-        throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', { headers: { Connection: 'close' } })
+      if (hosts(ctx.req) > 1) throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', { headers: { Connection: 'close' } })
       await next()
       if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such path.')
       if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The path does not support this method.')
@@ -158,10 +169,14 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     // The pattern is logged, not the path: a path may contain a secret.
     const pattern = String(ctx._matchedRoute ?? 'none')
     requestSeconds.observe({ method: ctx.method, route: pattern, status: String(ctx.status) }, seconds)
-    log.info(
-      { request_id: requestId, method: ctx.method, route: pattern, status: ctx.status, ms: Math.round(seconds * 10_000) / 10, tenant: ctx.state.tenantId },
-      'request',
-    )
+    logRequest({
+      request_id: requestId,
+      method: ctx.method,
+      route: pattern,
+      status: ctx.status,
+      ms: Math.round(seconds * 10_000) / 10,
+      tenant: ctx.state.tenantId,
+    })
   })
   app.use(router.routes())
   app.use(router.allowedMethods())

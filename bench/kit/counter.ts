@@ -2,8 +2,8 @@
 // Counting runs beside the measurement, never during it.
 import net from 'node:net'
 
-/** `values` is null for statements without parameters (begin, commit). */
-export type Statement = { text: string; values: (string | null)[] | null }
+/** `values` is null for statements without parameters (begin, commit). `name`: of a prepared statement. */
+export type Statement = { text: string; values: (string | null)[] | null; name?: string }
 
 const zero = (bytes: Buffer, from: number) => bytes.indexOf(0, from)
 
@@ -17,7 +17,8 @@ function reader(take: (statement: Statement) => void): (chunk: Buffer) => void {
   function bind(content: Buffer): Statement {
     let at = zero(content, 0) + 1
     const nameEnd = zero(content, at)
-    const text = texts.get(content.toString('utf8', at, nameEnd)) ?? ''
+    const name = content.toString('utf8', at, nameEnd)
+    const text = texts.get(name) ?? ''
     at = nameEnd + 1
     at += 2 + 2 * content.readInt16BE(at)
     const count = content.readInt16BE(at)
@@ -29,7 +30,7 @@ function reader(take: (statement: Statement) => void): (chunk: Buffer) => void {
       at += length
       return content.toString('utf8', at - length, at)
     })
-    return { text, values }
+    return { text, values, ...(name ? { name } : {}) }
   }
 
   function message(type: string, content: Buffer): void {

@@ -102,16 +102,17 @@ async function statements({ url, templates, lanes, once }: Floor & { kind: 'stat
   const rendered = lanes.map((runs) =>
     runs.map(({ template, swaps }) => {
       const exchange = (text: string) => text.replaceAll(exchanged, (found) => swaps[found] ?? found)
-      return (templates[template] ?? []).map(({ text, values }) => ({
-        text: exchange(text),
+      return (templates[template] ?? []).map(({ text, values, name }) => ({
+        text: name ? text : exchange(text),
         values: values?.map((value) => value && exchange(value)) ?? null,
+        ...(name ? { name } : {}),
       }))
     }),
   )
   return {
     lanes: rendered.map((runs, lane) =>
       turns(runs, once, async (run) => {
-        for (const { text, values } of run) await (values ? clients[lane]?.query(text, values) : clients[lane]?.query(text))
+        for (const { text, values, name } of run) await clients[lane]?.query({ text, ...(values ? { values } : {}), ...(name ? { name } : {}) })
       }),
     ),
     close: async () => void (await Promise.all(clients.map((client) => client.end()))),

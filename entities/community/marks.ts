@@ -4,6 +4,7 @@ import { shardOf } from '../../rules/reactions.ts'
 import { conflict, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
+import { prepared } from '../kit/prepared.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 import { added, kindFits, kindsTooMany } from './counters.ts'
 import { parentOf, refuseParent } from './parents.ts'
@@ -46,7 +47,8 @@ export async function addMark(em: EntityManager, tenantId: string, author: Autho
   }
   const fits = kindFits(tenantId, author.id, row)
   const signedIn = author.official || author.verified
-  const [found]: { made: boolean; author: boolean; ancestors: string[] | null; allowed: boolean; verified: boolean }[] = await em.execute(
+  const [found] = await prepared<{ made: boolean; author: boolean; ancestors: string[] | null; allowed: boolean; verified: boolean }>(
+    em,
     sql`with t as (select ${signedIn} or coalesce(settings #>> '{reactions,anonymous}', 'all') <> 'none' as allowed from tenants where id = ${tenantId}),
      p as materialized (${parentOf(tenantId, author, mark)}), k as materialized (${authorRow(tenantId, author)}),
      made as (${insertSelect(em, Reaction, row)} from t, p, k where t.allowed and exists (${openTarget(tenantId, target, author)}) and ${fits}

@@ -1,5 +1,7 @@
 // What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept for an hour: a request that still saw the record may commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { ReactionTarget } from '../../rules/reactions.ts'
+import { arrayOf } from '../kit/ids.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 import { emptied, removeEmptied } from './changes.ts'
 
@@ -8,37 +10,67 @@ const late_s = 3_600
 
 const run = async (em: EntityManager, statement: Sql): Promise<number> => (await em.execute<{ affectedRows: number }>(statement, [], 'run')).affectedRows
 
-/** Of deleted records: each is found by an index, and the rows that other transactions have locked are left for the next time. */
-const ofRecords = (table: 'reactions' | 'reaction_counts' | 'ratings', batch: number): Sql =>
-  sql`select x.ctid from reaction_removals g join ${text(table)} x on x.tenant_id = g.tenant_id and x.target_id = g.target_id where g.place_id = g.target_id
-    limit ${batch} for update of x skip locked`
-/** Of deleted reactions. */
-const ofReactions = (batch: number): Sql =>
-  sql`select x.ctid from reaction_removals g join reactions x on x.tenant_id = g.tenant_id and x.parent_id = g.place_id where g.place_id <> g.target_id
-    limit ${batch} for update of x skip locked`
-const countsOfReactions = (batch: number): Sql =>
-  sql`select x.ctid from reaction_removals g join reaction_counts x on x.tenant_id = g.tenant_id and x.target_id = g.target_id and x.place_id = g.place_id
-    where g.place_id <> g.target_id limit ${batch} for update of x skip locked`
+/** Notes that one round looks at, in pages; a collection that is deleted leaves one for each of its entries. */
+const [page, pagesMax] = [1_000, 10]
 
-/** Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix seconds. */
-export async function sweepOrphans(em: EntityManager, now: number, batch: number): Promise<number> {
-  const [noted]: unknown[] = await em.execute(sql`select tenant_id from reaction_removals limit 1`)
-  if (!noted) return 0
+type Key = [tenant_id: string, target_id: string, place_id: string]
+const none = '00000000-0000-0000-0000-000000000000'
+const start: Key = [none, none, none]
+/** The last note that is done. After the last of all, a round begins again with the first. */
+let done = start
+
+const keyOf = ([tenant, target, place]: Key): Sql => sql`(${tenant}::uuid, ${target}::uuid, ${place}::uuid)`
+const columns = sql`(g.tenant_id, g.target_id, g.place_id)`
+
+type Swept = 'reactions' | 'reaction_counts' | 'ratings'
+/** Each note finds its rows by an index. Rows that other transactions have locked are left for the next time. */
+const rowsOf = (table: Swept, notes: Sql, condition: Sql, batch: number): Sql =>
+  sql`select x.ctid from ${notes} g cross join lateral (select x.ctid from ${text(table)} x where x.tenant_id = g.tenant_id and ${condition} limit ${batch} for update skip locked) x limit ${batch}`
+
+const ofTarget = sql`g.place_id = g.target_id and x.target_id = g.target_id`
+const types = sql`${arrayOf(ReactionTarget.options)}::text[]`
+
+/** What is left of the records and reactions of these notes. Returns the deleted rows. */
+async function sweepNotes(em: EntityManager, after: Key, last: Key, batch: number): Promise<number> {
+  const notes = sql`(select g.tenant_id, g.target_id, g.place_id from reaction_removals g where ${columns} > ${keyOf(after)} and ${columns} <= ${keyOf(last)} order by g.tenant_id, g.target_id, g.place_id)`
   let deleted = 0
-  for (const rows of [ofRecords('reactions', batch), ofReactions(batch)]) {
-    const gone = sql`delete from reactions where ctid = any (array(${rows})) returning tenant_id, id`
+  for (const condition of [ofTarget, sql`g.place_id <> g.target_id and x.parent_id = g.place_id`]) {
+    const gone = sql`delete from reactions where ctid = any (array(${rowsOf('reactions', notes, condition, batch)})) returning tenant_id, id`
     const links = sql`delete from taxonomy_links l using gone where l.tenant_id = gone.tenant_id and l.owner_id = gone.id`
     const [found]: { count: number }[] = await em.execute(
       sql`with gone as (${gone}), l as (${links}) select count(*)::int as count, min(tenant_id::text) from gone`,
     )
     deleted += found?.count ?? 0
   }
-  for (const rows of [ofRecords('reaction_counts', batch), countsOfReactions(batch)])
-    deleted += await run(em, sql`delete from reaction_counts where ctid = any (array(${rows}))`)
-  deleted += await run(em, sql`delete from ratings where ctid = any (array(${ofRecords('ratings', batch)}))`)
-  const over = sql`select g.ctid from reaction_removals g where g.created_at < ${now - late_s}
-    and not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and case when g.place_id = g.target_id then r.target_id = g.target_id else r.parent_id = g.place_id end)
-    order by g.created_at limit ${batch} for update skip locked`
+  for (const condition of [ofTarget, sql`g.place_id <> g.target_id and x.target_id = g.target_id and x.place_id = g.place_id`])
+    deleted += await run(em, sql`delete from reaction_counts where ctid = any (array(${rowsOf('reaction_counts', notes, condition, batch)}))`)
+  const rated = sql`${ofTarget} and x.target_type = any (${types})`
+  return deleted + (await run(em, sql`delete from ratings where ctid = any (array(${rowsOf('ratings', notes, rated, batch)}))`))
+}
+
+/** Reactions of deleted records and of deleted reactions, with their counters. Returns the deleted rows. `now` in Unix seconds. */
+export async function sweepOrphans(em: EntityManager, now: number, batch: number): Promise<number> {
+  let deleted = 0
+  for (let pages = 0; pages < pagesMax && deleted < batch; pages++) {
+    const [last]: { tenant_id: string; target_id: string; place_id: string; count: number }[] = await em.execute(
+      sql`select tenant_id, target_id, place_id, count(*) over ()::int as count from (select * from reaction_removals g where ${columns} > ${keyOf(done)}
+         order by tenant_id, target_id, place_id limit ${page}) g order by tenant_id desc, target_id desc, place_id desc limit 1`,
+    )
+    if (last) {
+      const key: Key = [last.tenant_id, last.target_id, last.place_id]
+      const here = await sweepNotes(em, done, key, batch)
+      deleted += here
+      // A note may have more than a batch.
+      if (here < batch) done = key
+    }
+    if ((last?.count ?? 0) < page && deleted < batch) {
+      done = start
+      break
+    }
+  }
+  const isEmpty = sql`case when g.place_id = g.target_id then not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.target_id = g.target_id offset 0)
+    else not exists (select 1 from reactions r where r.tenant_id = g.tenant_id and r.parent_id = g.place_id offset 0) end`
+  const over = sql`select g.ctid from reaction_removals g where g.created_at < ${now - late_s} and ${isEmpty} order by g.created_at limit ${batch} for update skip locked`
   return deleted + (await run(em, sql`delete from reaction_removals where ctid = any (array(${over}))`))
 }
 

@@ -1,5 +1,5 @@
 // What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements, and no target is ever locked.
-import type { ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionTarget } from '../../rules/reactions.ts'
 import { nothing, type Sql, sql, text } from '../kit/sql.ts'
 
 export type Target = { type: ReactionTarget; id: string }
@@ -23,6 +23,13 @@ export function knownTarget(tenantId: string, { type, id }: Target, viewer: View
   const row = sql`select 1 from ${text(tables[type])} x where x.tenant_id = ${tenantId} and x.id = ${id}`
   if (type !== 'booking') return row
   return viewer === 'operator' ? sql`${row} and x.module is not null` : sql`${row} and x.module is not null and x.contact_id = ${viewer.contact_id}::uuid`
+}
+
+/** Whether there is the record that the row `s` names by `tenant_id`, `target_type` and `target_id`. */
+export const targetExists = (s: string): Sql => {
+  const of = (type: ReactionTarget) =>
+    `when '${type}' then exists (select 1 from ${tables[type]} x where x.tenant_id = ${s}.tenant_id and x.id = ${s}.target_id)`
+  return text(`case ${s}.target_type ${ReactionTarget.options.map(of).join(' ')} end`)
 }
 
 /** Whether the contact has bought the target: an order that is paid or confirmed, whose line is not cancelled, and that was not refunded in full. */

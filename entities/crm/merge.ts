@@ -12,7 +12,10 @@ import { lockContacts, moveRecords } from './moved-records.ts'
 export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
 
 /** The contact that the source of this merge, if there was one, belongs to now: its target may have been merged, too. */
-async function heirOf(em: EntityManager, { tenant_id, source_id, target_id }: Merge): Promise<string | null> {
+export async function heirOf(
+  em: EntityManager,
+  { tenant_id, source_id, target_id }: Pick<Merge, 'tenant_id' | 'source_id' | 'target_id'>,
+): Promise<string | null> {
   const [found]: { id: string }[] = await em.execute(
     sql`with recursive heirs as (select target_id as id from contact_merges where tenant_id = ${tenant_id} and source_id = ${source_id} and target_id = ${target_id}
          union select m.target_id from heirs h join contact_merges m on m.tenant_id = ${tenant_id} and m.source_id = h.id)

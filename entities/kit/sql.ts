@@ -12,7 +12,10 @@ function checked(text: string): string {
 }
 
 /** Two marks side by side would be read as one identifier. */
-const apart = (before: string, next: string): string => (before.endsWith('?') && next.startsWith('?') ? ` ${next}` : next)
+function add(parts: string[], part: string): void {
+  if (part === '') return
+  parts.push(part.startsWith('?') && parts.at(-1)?.endsWith('?') ? ` ${part}` : part)
+}
 
 const known = new WeakSet<TemplateStringsArray>()
 
@@ -26,22 +29,24 @@ export function sql(texts: TemplateStringsArray, ...values: (Value | Sql)[]): Sq
     texts.forEach(checked)
     known.add(texts)
   }
-  let statement = texts[0] as string
+  // Joined at the end: to look at the end of a text that grows would copy all of it for each value.
+  const parts = [texts[0] as string]
   const params: unknown[] = []
   for (let at = 0; at < values.length; at++) {
     const value = values[at]
+    let part = '?'
     if (isRaw(value)) {
-      statement += apart(statement, value.sql)
+      part = value.sql
       for (const param of value.params) params.push(param)
     } else {
       if (value === undefined || (typeof value === 'object' && value !== null && !(value instanceof Date)) || typeof value === 'function')
         throw new TypeError(`no value of a statement: ${value === undefined ? 'undefined' : JSON.stringify(value)} after ${texts[at]}`)
-      statement += apart(statement, '?')
       params.push(value)
     }
-    statement += texts[at + 1]
+    add(parts, part)
+    add(parts, texts[at + 1] as string)
   }
-  return new RawQueryFragment(statement, params)
+  return new RawQueryFragment(parts.join(''), params)
 }
 
 /** Text as it stands. Never made of anything that a caller sent. */

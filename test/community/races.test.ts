@@ -1,7 +1,9 @@
 // Any number of equal or competing reactions at once, on two API processes, end as if they had come one after the other.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { config } from '../../config.ts'
-import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { sweepOrphans } from '../../entities/community/sweeping.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { sweep } from '../../entities/retention.ts'
 import { random } from '../chaos/random.ts'
 import { atOnce, until } from '../kit/buying.ts'
@@ -158,4 +160,64 @@ describe('A target that is deleted', () => {
     expect((await forum.as(ann, 'GET', `/reactions?targetType=product&targetId=${target.id}`)).body.items ?? []).toEqual([])
     await swept(target)
   })
+
+  test('Deleted by a process that knows no reactions, its reactions are found and removed', async () => {
+    const [target, ann] = [await forum.product(), await forum.person()]
+    for (const kind of ['like', 'star_3']) await forum.react(ann, target, kind)
+    const comment = await forum.comment(ann, target)
+    await forum.react(ann, target, 'love', { parentId: comment.id })
+    await database().query('delete from products where id = $1', [target.id])
+    await swept(target)
+    expect(await tracesOf(target)).toEqual({ reactions: 0, counts: 0, ratings: 0 })
+  })
+
+  test('The note of a record among 20,000 others is found in a few rounds', async () => {
+    const [target, ann] = [await forum.product(), await forum.person()]
+    await forum.react(ann, target, 'like')
+    await database().query('delete from products where id = $1', [target.id])
+    // All of them are before the tenant's own.
+    await database().query(
+      `insert into reaction_removals (tenant_id, target_id, place_id, created_at) select '00000000-0000-0000-0000-000000000001', i, i, 1
+       from (select gen_random_uuid() as i from generate_series(1, 20000)) n`,
+    )
+    const now = Math.floor(Date.now() / 1000)
+    await database().query('insert into reaction_removals (tenant_id, target_id, place_id, created_at) values ($1, $2, $2, $3)', [forum.id, target.id, now])
+    let rounds = 0
+    // No note is old enough to be removed: the rounds read all of them.
+    for (; (await tracesOf(target)).reactions > 0 && rounds < 10; rounds++) await sweepOrphans(unitOf(orm, null), 1, 100)
+    expect(rounds).toBeGreaterThan(1)
+    expect(rounds).toBeLessThan(10)
+    // A round removes old notes by the batch.
+    await sweepOrphans(unitOf(orm, null), now, 100)
+    const { rows } = await database().query("delete from reaction_removals where tenant_id = '00000000-0000-0000-0000-000000000001' returning 1")
+    expect(rows.length).toBe(19_900)
+  })
+})
+
+test('The reactions of a contact that a process without reactions has merged are moved', async () => {
+  const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
+  for (const [who, kind] of [
+    [ann, 'like'],
+    [ben, 'like'],
+    [ann, 'star_5'],
+    [ben, 'star_2'],
+    [ann, 'love'],
+  ] as const)
+    await forum.react(who, target, kind)
+  const comment = await forum.comment(ann, target)
+  await database().query('update contact_sessions set contact_id = $2 where contact_id = $1', [ann.contact_id, ben.contact_id])
+  await database().query(
+    `insert into contact_merges (id, tenant_id, created_at, updated_at, source_id, target_id, account_id) select $1, $2, n, n, $3, $4, $5 from (select extract(epoch from now())::bigint as n) x`,
+    [newId(), forum.id, ann.contact_id, ben.contact_id, forum.op.account_id],
+  )
+  await database().query('delete from contacts where id = $1', [ann.contact_id])
+  await until(async () => {
+    await sweep(unitOf(orm, null), Math.floor(Date.now() / 1000), config.keep)
+    return (await rowsAt(target)).every(({ author_id }) => author_id === ben.contact_id)
+  })
+  // Of what both had, the older one stays.
+  expect((await rowsAt(target)).map(({ kind }) => kind)).toEqual(['comment', 'like', 'love', 'star_5'])
+  expect((await forum.summary(target)).body).toMatchObject({ counts: { like: 1, love: 1, comment: 1, star_5: 1 }, stars: { average: 5, count: 1 } })
+  // The session of the one who is merged belongs to the other.
+  expect((await forum.as(ann, 'DELETE', `/reactions/${comment.id}`)).status).toBe(200)
 })

@@ -39,6 +39,8 @@ function meeting(em: EntityManager, after: number, meet: () => Promise<unknown>)
   return new Proxy(em, {
     get(on, name) {
       const value = Reflect.get(on, name)
+      // Prepared statements are sent by `execute` in a transaction.
+      if (name === 'isInTransaction') return () => true
       if (typeof value !== 'function') return value
       if (name !== 'execute') return value.bind(on)
       return async (...sent: unknown[]) => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { apiWith } from '../kit/buying.ts'
 import { type Forum, newForum, said } from '../kit/reactions.ts'
-import { type Answer, database, unique } from '../kit/shop.ts'
+import { type Answer, database, http, newShop, unique } from '../kit/shop.ts'
 
 let forum: Forum
 let processes: { url: string; stop(): Promise<void> }[]
@@ -13,7 +13,13 @@ const network = Math.floor(Math.random() * 200)
 const ip = (n: number) => `198.51.${network}.${n}`
 
 beforeAll(async () => {
-  const low = { TRUSTED_PROXIES: '1', RATE_REACTION_CONTENT_PER_CONTACT: '3', RATE_REACTION_CONTENT_PER_IP: '5', RATE_REACTION_VISITORS_PER_IP: '4' }
+  const low = {
+    TRUSTED_PROXIES: '1',
+    RATE_REACTION_CONTENT_PER_CONTACT: '3',
+    RATE_REACTION_CONTENT_PER_IP: '5',
+    RATE_REACTION_VISITORS_PER_IP: '4',
+    RATE_VISITORS_PER_IP: '6',
+  }
   ;[forum, processes] = await Promise.all([newForum(), Promise.all([apiWith(low), apiWith(low)])])
 }, 60_000)
 afterAll(async () => {
@@ -69,6 +75,28 @@ test('Visitors whom reactions create are limited by address, and those with a to
     [forum.id, target.id],
   )
   expect(rows[0].n).toBe(made + 1)
+})
+
+test('Visitors of one address are limited for each business and store, whatever creates them', async () => {
+  const store = await newShop()
+  const [identify, cart] = ['/v1/storefront/account/identify', '/v1/storefront/carts/current']
+  const create = (path: string, key: string, n: number, token: object = {}) => {
+    const { base = '', headers } = from(ip(n))
+    return http('POST', path, { body: {}, base, headers: { ...headers, 'x-service-publishable-key': key, ...token } })
+  }
+  // The limit of the one leaves that of the other as it is. A business without a market has no carts.
+  for (const [key, paths] of [[forum.publishable_key, [identify]] as const, [store.publishable_key, [identify, cart]] as const]) {
+    const answers: Answer[] = []
+    for (let n = 0; n < 13; n++) answers.push(await create(paths[n % paths.length] as string, key, 80))
+    const refusals = answers.filter(({ status }) => status === 429)
+    expect(statuses(answers).slice(0, 6)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(refusals.length).toBeGreaterThan(0)
+    for (const one of refusals) tellsWhen(one, 600)
+    // With a token no visitor is created.
+    const token = { 'x-service-visitor-token': answers[0]?.headers.get('x-service-visitor-token') }
+    expect((await create(identify, key, 80, token)).status).toBe(200)
+    expect((await create(identify, key, 81)).status).toBe(200)
+  }
 })
 
 test('Two people behind one address both count', async () => {

@@ -1,0 +1,54 @@
+// A route is found by the segments of its path, and it is the one that the library's own router finds among all patterns.
+import { expect, test } from '@jest/globals'
+import Router from '@koa/router'
+import { SegmentRouter } from '../../api/kit/router.ts'
+import { routes } from '../../api/routes.ts'
+
+const [ours, theirs] = [new SegmentRouter({ strict: false }), new Router({ strict: false })]
+for (const router of [ours, theirs]) {
+  router.get('/health', () => {})
+  for (const { path, method } of routes) router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method.toLowerCase()], () => {})
+}
+const id = '018f0000-0000-7000-8000-00000000000a'
+const found = (router: Router, path: string, method: string) => {
+  const { path: matching, pathAndMethod, route } = router.match(path, method)
+  return [matching, pathAndMethod, route].map((part) =>
+    Array.isArray(part) ? part.map((layer) => [layer.path, layer.methods, layer.params(path, layer.captures(path))]) : part,
+  )
+}
+
+test('A path is matched as the router of the library matches it', () => {
+  const odd = ['%2F', 'a%20b', 'İ', 'K', '.', '..', ':id', '{id}', '', 'summary', 'admin', 'SUMMARY']
+  let matched = 0
+  for (const [at, { path, method }] of routes.entries()) {
+    const filled = path.replaceAll(/\{\w+\}/g, id)
+    const strange = path.replaceAll(/\{\w+\}/g, () => odd[at % odd.length] as string)
+    const variants = [
+      `${filled}/`,
+      `${filled}//`,
+      `/${filled}`,
+      filled.toUpperCase(),
+      `${filled}/more`,
+      filled.replace(/\/[^/]+$/, ''),
+      filled.replace('/v1/', '/v1//'),
+    ]
+    for (const one of [filled, strange, variants[at % variants.length] as string])
+      for (const sent of [method, at % 2 ? 'HEAD' : 'OPTIONS']) {
+        const expected = found(theirs, one, sent)
+        expect([one, sent, ...found(ours, one, sent)]).toEqual([one, sent, ...expected])
+        if (expected[2]) matched++
+      }
+  }
+  expect(matched).toBeGreaterThan(routes.length)
+})
+
+test('Paths of slashes, and of thousands of segments, match nothing', () => {
+  for (const path of ['', '/', '//', '///', '/'.repeat(8_000), '/v1'.repeat(4_000), `/${'v1/stores/'.repeat(2_000)}`])
+    expect([path.length, ...found(ours, path, 'GET')]).toEqual([path.length, [], [], false])
+})
+
+test('A path whose parameter is a part of a segment is refused when it is registered', () => {
+  const router = new SegmentRouter()
+  router.get('/files/:name.csv', () => {})
+  expect(() => router.match('/files/a.csv', 'GET')).toThrow(/whole parameters/)
+})
