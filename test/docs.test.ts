@@ -26,7 +26,15 @@ beforeAll(async () => {
   const { stack } = lab
   await Promise.all([stack.startApi(settings), lab.startWorker()])
   const { api, mail, stripe, social, models, receiver, receiver_control } = stack.urls
-  const seeded = await seed({ ...stack.env, dir: stack.dir, api, mail: String(mail), stripe: String(stripe), models: String(models), receiver: String(receiver) })
+  const seeded = await seed({
+    ...stack.env,
+    dir: stack.dir,
+    api,
+    mail: String(mail),
+    stripe: String(stripe),
+    models: String(models),
+    receiver: String(receiver),
+  })
   const where = { api, mail, stripe, social, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }
   fs.writeFileSync(path.join(stack.dir, 'stack.json'), JSON.stringify(where))
   env = { ...process.env, DEV_DIR: stack.dir, NODE_OPTIONS: '', PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
