@@ -1,28 +1,28 @@
 // Sends a question to a model, once. The key is read when it is sent, and is frozen nowhere.
 import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
-import { modelCallEffect } from '../entities/agents/model-calls.ts'
+import { modelCallEffect, type ProviderRefusal } from '../entities/agents/model-calls.ts'
 import * as turns from '../entities/agents/model-turns.ts'
 import { Integration } from '../entities/automation/integration.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
-import { isTooLong, MODEL_BASE_URLS, modelAnswer, modelHeaders, modelPost } from '../rules/agents/model-formats.ts'
+import { isTooLong, MODEL_BASE_URLS, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
 import { database, transaction } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
 
 type Request = turns.FrozenRequest
-type Post = { request: Request; headers: Record<string, string> }
+type Post = { request: Request; key: string }
 
 const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
 
 /** One step of a turn. */
 export const advanceTurn = (turnId: string): Promise<turns.TurnWork> => transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
 
-const postOf = ({ request, headers }: Post, id: string): HttpRequest => ({
+const postOf = ({ request, key }: Post, id: string): HttpRequest => ({
   ...modelPost(request),
   method: 'POST',
-  headers: { ...headers, 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': id },
+  headers: { ...modelHeaders(request.provider, key), 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': id },
   timeout_ms: config.modelLimitMs,
 })
 
@@ -32,7 +32,7 @@ const secondsIn = (header: string | string[] | undefined): number | null => {
 }
 
 /** Of an answer: any final status line decides. A success without a usable answer is one all the same: it was billed. */
-function verdictOf(request: Request, verdict: Verdict, answer: HttpAnswer | null): Verdict {
+function verdictOf({ request, key }: Post, verdict: Verdict, answer: HttpAnswer | null): Verdict {
   if (verdict.kind === 'succeeded') {
     const read = answer ? modelAnswer(request.provider, answer.body) : null
     // Without usage, what was reserved counts.
@@ -42,7 +42,9 @@ function verdictOf(request: Request, verdict: Verdict, answer: HttpAnswer | null
   }
   if (verdict.kind !== 'rejected') return verdict
   const status = Number(verdict.evidence.status)
-  const columns = { too_long: isTooLong(status, answer?.body) ? 'true' : 'false', retry_after: secondsIn(answer?.headers['retry-after']) }
+  const words = refusalWords(answer?.body, key)
+  const sealed = words === null ? null : encrypt(JSON.stringify({ refusal: words } satisfies ProviderRefusal))
+  const columns = { answer: sealed, too_long: isTooLong(status, answer?.body) ? 'true' : 'false', retry_after: secondsIn(answer?.headers['retry-after']) }
   return { ...verdict, error: { code: 'model_refused', message: `the model's provider answered with status ${status}`, provider_status: status }, columns }
 }
 
@@ -59,7 +61,7 @@ export const sendModelCall = once({
     // A key is sent only to the API that it was entered for.
     if (!integration || type !== provider || (settings.base_url ?? MODEL_BASE_URLS[provider]) !== base_url) throw integrationChanged()
     const { api_key = '' } = JSON.parse(credentials as string) as { api_key?: string }
-    const post = { request, headers: modelHeaders(provider, api_key) }
+    const post = { request, key: api_key }
     try {
       await egress().check(postOf(post, ''))
     } catch (error) {
@@ -70,6 +72,6 @@ export const sendModelCall = once({
   },
   async send(post, sending: Sending) {
     const { verdict, answer } = await egress().send(postOf(post, sending.id), sending)
-    return verdictOf(post.request, verdict, answer)
+    return verdictOf(post, verdict, answer)
   },
 })

@@ -1282,6 +1282,8 @@ export type BusinessChatMessageWithAnswer = {
   updatedAt: number
   /** The answer to a user's message; null for none. */
   response: string | null
+  /** Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none. */
+  providerError: string | null
 }
 
 /** A named set of entries that share a schema. */

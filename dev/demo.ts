@@ -1,9 +1,10 @@
 // `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
-// submits a form, joins a paid club, approves a request of the older surface, likes and rates a product, and sends a campaign on the running stack.
+// submits a form, joins a paid club, approves a request of the older surface, likes and rates a product, chats with an agent, and sends a campaign on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ApiProblem, client } from '../client/client.ts'
+import { showAgent } from './demo-agents.ts'
 import { showBusiness } from './demo-business.ts'
 import { showCampaign } from './demo-campaigns.ts'
 import { showMembers } from './demo-members.ts'
@@ -19,9 +20,11 @@ type StackFile = {
   stripe: string | null
   temporal_ui: string | null
   mail: string | null
+  models: string | null
   receiver_ledger: string | null
   store_id: string | null
   business_id: string | null
+  agent_id: string | null
   api_token: string | null
   publishable_key: string | null
 }
@@ -227,6 +230,7 @@ async function demo(): Promise<void> {
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
   if (business_id) await showBusiness(callers, { api, stripe, temporal_ui, business_id })
   if (business_id && stack.mail) await showReactions(callers, { api, mail: stack.mail, business_id })
+  if (business_id && stack.agent_id && stack.models) await showAgent(callers, { api, models: stack.models, business_id, agent_id: stack.agent_id })
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 

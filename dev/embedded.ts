@@ -14,9 +14,13 @@ export type Embedded = {
   mail: Part
   social: Part
   chat_bot: Part
+  models: Part
   receiver: Part
   migrate(): Promise<void>
 }
+
+/** The key that the simulator of models takes: an integration of the demo business has it. */
+export const modelsKey = 'demo-key'
 
 export function embedded(o: {
   dir: string
@@ -46,7 +50,7 @@ export function embedded(o: {
         return (await startTemporal({ ...o.options('temporal'), command, port: ports.temporal, uiPort: o.ui ? ports.ui : undefined, db, fast })).child
       })
 
-  const simulator = (name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'receiver', more: Record<string, string>) =>
+  const simulator = (name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'models' | 'receiver', more: Record<string, string>) =>
     part(async () => {
       const child = script(`dev/${name}.ts`, [], o.options(name, more))
       await child.said(/listening/)
@@ -87,6 +91,8 @@ export function embedded(o: {
       ? simulator('social', { SOCIAL_PORT: String(ports.social), SOCIAL_DIR: path.join(dir, 'social') })
       : foreign('social networks'),
     chat_bot: simulator('chat-bot', { CHAT_BOT_PORT: String(ports.chat_bot), CHAT_BOT_DIR: path.join(dir, 'chat-bot') }),
+    /** Answers what agents ask. An integration names it. */
+    models: simulator('models', { MODELS_PORT: String(ports.models), MODELS_DIR: path.join(dir, 'models'), MODELS_KEY: modelsKey }),
     /** Records what webhooks and graphs send. */
     receiver: simulator('receiver', {
       RECEIVER_PORT: String(ports.receiver),

@@ -23,6 +23,7 @@ const wanted: Ports = {
   imap: 1143,
   social: 8440,
   chat_bot: 8450,
+  models: 8460,
   receiver: 8430,
   receiver_control: 8431,
 }
@@ -43,7 +44,7 @@ const say = (line: string) => console.log(line)
 const reasonOf = (child: Child, how: number | NodeJS.Signals) => `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
 
 let asked = wanted
-let seeded: Seeded = { store_id: null, business_id: null, network_id: null, api_token: null, publishable_key: null }
+let seeded: Seeded = { store_id: null, business_id: null, network_id: null, agent_id: null, api_token: null, publishable_key: null }
 let release = () => {}
 let stopping = false
 async function stop(why: string, code: number): Promise<void> {
@@ -77,6 +78,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     stripe: urls.stripe,
     social: urls.social,
     chat_bot: urls.chat_bot,
+    models: urls.models,
     receiver: urls.receiver,
     receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
@@ -88,7 +90,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
 }
 
-function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, api_token, publishable_key }: Seeded): void {
+function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded): void {
   const elsewhere = 'set by the environment'
   const moved = Object.keys(asked).filter((name): name is keyof Ports => {
     const port = asked[name as keyof Ports]
@@ -101,11 +103,13 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
     'Social networks': urls.social ? `${urls.social}  (simulator; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
     'Chat service': `${urls.chat_bot}  (simulator; what visitors see: ${urls.chat_bot}/_sim/messages)`,
+    Models: `${urls.models}  (simulator; its ledger: ${urls.models}/_sim/ledger)`,
     Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
     PostgreSQL: env.DATABASE_URL,
     Logs: path.join(dir, 'logs'),
     Store: store_id,
     Business: business_id,
+    Agent: agent_id,
     Network: network_id,
     'API token': api_token,
     'Publishable key': publishable_key,
@@ -138,7 +142,7 @@ try {
     ports: asked,
     patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
-    parts: [...everyPart, 'chat_bot', 'receiver'],
+    parts: [...everyPart, 'chat_bot', 'models', 'receiver'],
     persist: true,
     progress: (line) => say(`  ${line}`),
     log: sayErrors,
@@ -163,6 +167,7 @@ try {
     api: api.url,
     mail: stack.urls.mail ?? '',
     stripe: stack.urls.stripe ?? '',
+    models: stack.urls.models ?? '',
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {

@@ -3,6 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
 import type { WorkingDay } from '../rules/shapes.ts'
+import { modelsKey } from './embedded.ts'
+import { openAgent } from './seed-agents.ts'
 import { automate } from './seed-automation.ts'
 import { type Cards, openBusiness, openCards, openNetwork, registerCards } from './seed-business.ts'
 import { announce } from './seed-campaigns.ts'
@@ -11,13 +13,13 @@ import { gather } from './seed-members.ts'
 import { praise } from './seed-reactions.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
-export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; receiver?: string }
-type Names = 'store_id' | 'business_id' | 'network_id' | 'api_token' | 'publishable_key'
+export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; models?: string; receiver?: string }
+type Names = 'store_id' | 'business_id' | 'network_id' | 'agent_id' | 'api_token' | 'publishable_key'
 export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
 type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city' | 'reactions'
 type City = { business_id: string; network_id: string | null; cards: Cards }
-type DemoStore = { [Name in Exclude<Names, keyof City>]: string } & Partial<City> & { [P in Part]?: true }
+type DemoStore = { [Name in Exclude<Names, keyof City | 'agent_id'>]: string } & Partial<City> & { [P in Part]?: true }
 
 export type Call = ReturnType<typeof clientOf>
 
@@ -158,7 +160,7 @@ async function readStore(file: string, api: string): Promise<DemoStore | null> {
 
 /** Without the simulators the sign-in code cannot be read and the account cannot be onboarded: there is no demo store. */
 export async function seed(stack: SeedStack): Promise<Seeded> {
-  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, network_id: null, api_token: null, publishable_key: null }
+  if (!stack.mail || !stack.stripe) return { store_id: null, business_id: null, network_id: null, agent_id: null, api_token: null, publishable_key: null }
   const file = path.join(stack.dir, 'seed.json')
   const save = (store: DemoStore) => fs.writeFileSync(file, `${JSON.stringify(store, null, 2)}\n`, { mode: 0o600 })
   const store = (await readStore(file, stack.api)) ?? (await make(stack))
@@ -187,5 +189,6 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
   const { business_id = null, network_id = null, cards } = store
   if (business_id) await add('reactions', () => praise(call, business_id, stack))
   if (cards) await registerCards(cards, stack)
-  return { store_id, business_id, network_id, api_token, publishable_key }
+  const agent_id = business_id && stack.models ? await openAgent(call, business_id, { url: stack.models, apiKey: modelsKey }) : null
+  return { store_id, business_id, network_id, agent_id, api_token, publishable_key }
 }

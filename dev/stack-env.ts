@@ -28,6 +28,7 @@ export type Ports = {
   imap: number
   social: number
   chat_bot: number
+  models: number
   receiver: number
   receiver_control: number
 }

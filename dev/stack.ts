@@ -8,8 +8,8 @@ import { freePort, portNear } from './ports.ts'
 import { forget } from './postgres-home.ts'
 import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 
-export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'chat_bot' | 'receiver'
-/** What the processes need. A chat service and a receiver are optional. */
+export type PartName = 'postgres' | 'migrations' | 'temporal' | 'stripe' | 'mail' | 'social' | 'chat_bot' | 'models' | 'receiver'
+/** What the processes need. A chat service, models and a receiver are optional: integrations, webhooks and graphs name them. */
 export const everyPart: PartName[] = ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social']
 
 export type StackOptions = {
@@ -49,6 +49,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
     stripe_control: string | null
     social: string | null
     chat_bot: string | null
+    models: string | null
     temporal_ui: string | null
     receiver: string | null
     receiver_control: string | null
@@ -82,6 +83,7 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     imap: await near('imap'),
     social: await near('social'),
     chat_bot: await near('chat_bot'),
+    models: await near('models'),
     receiver: await near('receiver'),
     receiver_control: await near('receiver_control'),
   }
@@ -114,8 +116,8 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     say(`${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
   }
   const stopParts = () => {
-    const { postgres, temporal, stripe, mail, social, chat_bot, receiver } = parts
-    return Promise.all([postgres, temporal, stripe, mail, social, chat_bot, receiver].map((one) => one.stop().catch(() => {})))
+    const { postgres, temporal, stripe, mail, social, chat_bot, models, receiver } = parts
+    return Promise.all([postgres, temporal, stripe, mail, social, chat_bot, models, receiver].map((one) => one.stop().catch(() => {})))
   }
   const forgetAll = () => {
     forget(path.join(dir, 'pg'))
@@ -136,6 +138,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     bring('mail', 'Mail catcher is ready', parts.mail.start),
     bring('social', 'Social networks simulator is ready', parts.social.start),
     bring('chat_bot', 'Chat service simulator is ready', parts.chat_bot.start),
+    bring('models', 'Models simulator is ready', parts.models.start),
     bring('receiver', 'Receiver is ready', parts.receiver.start),
   ]
   await Promise.all(bringing).catch(async (error) => {
@@ -169,6 +172,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
       stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
       social: wanted.has('social') && hasSimulatedNetworks(outside) ? http(ports.social) : null,
       chat_bot: wanted.has('chat_bot') ? http(ports.chat_bot) : null,
+      models: wanted.has('models') ? http(ports.models) : null,
       receiver: wanted.has('receiver') ? http(ports.receiver) : null,
       receiver_control: wanted.has('receiver') ? http(ports.receiver_control) : null,
       temporal_ui: ui && !outside.TEMPORAL_ADDRESS ? http(ports.ui) : null,

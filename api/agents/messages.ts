@@ -6,6 +6,7 @@ import { config } from '../../config.ts'
 import { Chat, withAgent } from '../../entities/agents/chat.ts'
 import { ChatMessage } from '../../entities/agents/chat-message.ts'
 import { type Outcome, outcomeOf, postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
+import { providerRefusal } from '../../entities/agents/model-calls.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { DeliveryStatus } from '../../rules/agents/channels.ts'
@@ -53,6 +54,10 @@ const Message = z
 
 const MessageWithAnswer = Message.extend({
   response: z.string().nullable().describe("The answer to a user's message; null for none."),
+  provider_error: z
+    .string()
+    .nullable()
+    .describe("Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none."),
 }).meta({ id: 'ChatMessageWithAnswer' })
 
 type Body = z.input<typeof Answer>
@@ -202,7 +207,12 @@ export const agentMessages = [
     async show(message, { em, caller, path }) {
       await chatOf(em, caller, path)
       const answer = message.turn_id && message.role === 'user' ? await em.findOne(ChatMessage, { turn_id: message.turn_id, role: 'assistant' }) : null
-      return { ...message, response: answer?.content ?? null }
+      const isRefused = caller.kind === 'operator' && message.status === 'failed' && message.turn_id !== null
+      return {
+        ...message,
+        response: answer?.content ?? null,
+        provider_error: isRefused ? await providerRefusal(em, message.tenant_id, message.turn_id as string) : null,
+      }
     },
   }),
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies', {

@@ -18,7 +18,7 @@ const schema = defineEntity({
     agent_id: p.uuid(),
     /** The day of its tokens, in UTC. */
     day: p.string().length(10),
-    /** JSON of a `ModelAnswer`. */
+    /** JSON of a `ModelAnswer`, or of a `ProviderRefusal`. */
     answer: p.type(Encrypted).nullable(),
     /** JSON of the results of the tools that its answer asked for. */
     results: p.type(Encrypted).nullable(),

@@ -189,6 +189,16 @@ export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer
   }
 }
 
+const wordsMax = 500
+/** What a provider says about a refusal, for operators; null for nothing. `key` is removed: some providers repeat it. */
+export function refusalWords(body: unknown, key: string): string | null {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown }
+  const message = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error
+  const words = typeof message === 'string' ? message : typeof body === 'string' ? body : JSON.stringify(body ?? null)
+  const text = (key === '' ? words : words.replaceAll(key, '…')).trim().slice(0, wordsMax)
+  return text === '' || text === 'null' ? null : text
+}
+
 /** Tokens that a call may use at most: what is sent, by its bytes, and its output limit. */
 export const tokensOf = (request: ModelRequest): number => Math.ceil(new TextEncoder().encode(modelPost(request).body).length / 3) + request.output_tokens_max
 

@@ -231,11 +231,16 @@ test('A message refused three times by the provider fails, and only a person ask
 })
 
 test('An agent with a fallback answers it in place of an error', async () => {
-  const { say } = await newAgent(models, { fallback: 'Please call us.' })
+  const { say, see, visitorOf, asOperator } = await newAgent(models, { fallback: 'Please call us.' })
   const word = unique()
-  await models.script({ match: word, answers: [{ status: 400 }] })
-  expect((await say(word)).body).toMatchObject({ response: 'Please call us.', status: 'failed' })
+  await models.script({ match: word, answers: [{ status: 400, body: { error: { message: 'No model for our-key.' } } }] })
+  const answer = await say(word)
+  expect(answer.body).toMatchObject({ response: 'Please call us.', status: 'failed' })
   expect(await models.requests(word)).toHaveLength(1)
+  // Only operators read what the provider said, without the key that it repeated.
+  const at = `/${answer.body.chatId}/messages/${answer.body.messageId}`
+  expect((await asOperator('GET', at)).body).toMatchObject({ error: 'model_rejected', providerError: '400: No model for ….' })
+  expect((await see(at, visitorOf(answer))).body).toMatchObject({ error: 'model_rejected', providerError: null })
 })
 
 test('A request that prefers not to wait is answered with 202 and the address of the outcome', async () => {
