@@ -1370,7 +1370,7 @@ export type BusinessDelivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1417,7 +1417,7 @@ export type BusinessDeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -3523,7 +3523,7 @@ export type BusinessWebhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -3560,7 +3560,7 @@ export type BusinessWebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -4398,7 +4398,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -5375,6 +5375,13 @@ export type CreateShipmentBody = {
   version?: number | undefined
 }
 
+export type CreateSocialPublicationBody = {
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** What the post says. A field that the network lacks is reported as an issue. */
+  content: SocialContentInput
+}
+
 export type CreateStoreBody = {
   /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
   key: string
@@ -5452,7 +5459,7 @@ export type CreateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"
   }>
 }
 
@@ -5498,7 +5505,7 @@ export type Delivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5545,7 +5552,7 @@ export type DeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5819,7 +5826,7 @@ export type EntryUpdatedEvent = {
 }
 
 /** The body of a webhook delivery. `type` decides the shape of `data`. */
-export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | AccountUpdatedEvent
+export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | SocialPublicationPublishedEvent | SocialPublicationFailedEvent | SocialPublicationUnknownEvent | AccountUpdatedEvent
 
 export type Execution = {
   /** Identifier of the execution, a UUIDv7 made by the server. */
@@ -8597,6 +8604,15 @@ export type ResolveRefundBody = {
   note: string
 }
 
+export type ResolveSocialPublicationBody = {
+  /** `published` if it is visible at the network, `failed` if it is not. */
+  outcome: "published" | "failed"
+  /** The network's id of the post, if it is visible. */
+  provider_post_id?: string | undefined
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
+
 export type ResubscribeMemberBody = {
   /** Token of the link. It may be sent in the query instead. */
   token?: string | undefined
@@ -8651,6 +8667,11 @@ export type S3SettingsInput = {
   prefix?: string | undefined
   /** Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set. */
   path_style?: boolean | undefined
+}
+
+export type ScheduleSocialPublicationBody = {
+  /** When it becomes visible, in Unix seconds. */
+  scheduled_at: number
 }
 
 export type ScriptAnswer = {
@@ -9016,6 +9037,8 @@ export type SocialConnection = {
   } | null
   /** Time by which the account has to be connected again, in Unix seconds; null if the network sets none. `social_connection.expiring` is published a week before. */
   reconnect_by: number | null
+  /** Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them. */
+  paused_until: number | null
   /** Identifier of the operator account that connected it last. */
   connected_by: string
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -9055,6 +9078,238 @@ export type SocialConnectionNeedsReconnectEvent = {
   /** Identifier of the store. */
   store_id: string
   data: SocialConnection
+}
+
+/** What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network. */
+export type SocialContent = {
+  /** Network and kind of account; that of the connection. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Text of the post. */
+  caption: string | null
+  /** Where the post appears, on networks with placements; `feed` by default. */
+  placement: "feed" | "reel" | "story" | null
+  /** Whether a reel is also shown in the feed (network_b_business). */
+  share_to_feed: boolean | null
+  /** Identifiers of files of the store, in the order in which they are shown. */
+  media_ids: string[]
+  /** Title of a video (network_c_channel). */
+  title: string | null
+  /** Who can find a video (network_c_channel); `public` by default. */
+  privacy: "public" | "unlisted" | "private" | null
+  /** Whether a video is made for children (network_c_channel). */
+  made_for_kids: boolean | null
+  /** Link that a post shows (network_a_page). */
+  link_url: string | null
+}
+
+/** What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network. */
+export type SocialContentInput = {
+  /** Network and kind of account; that of the connection. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Text of the post. */
+  caption?: string | null | undefined
+  /** Where the post appears, on networks with placements; `feed` by default. */
+  placement?: "feed" | "reel" | "story" | null | undefined
+  /** Whether a reel is also shown in the feed (network_b_business). */
+  share_to_feed?: boolean | null | undefined
+  /** Identifiers of files of the store, in the order in which they are shown. */
+  media_ids?: string[] | undefined
+  /** Title of a video (network_c_channel). */
+  title?: string | null | undefined
+  /** Who can find a video (network_c_channel); `public` by default. */
+  privacy?: "public" | "unlisted" | "private" | null | undefined
+  /** Whether a video is made for children (network_c_channel). */
+  made_for_kids?: boolean | null | undefined
+  /** Link that a post shows (network_a_page). */
+  link_url?: string | null | undefined
+} & Record<string, unknown>
+
+/** What a network would refuse, or what an operator should know before. */
+export type SocialIssue = {
+  /** JSON pointer to the place, such as `/content/caption`. */
+  pointer: string
+  /** Stable code. */
+  code: string
+  /** What is wrong and what is expected. */
+  detail: string
+  /** With an `error` the content cannot be scheduled. */
+  severity: "error" | "warning"
+  /** The limit that is exceeded, if it is one. */
+  limit?: number | undefined
+  /** What was counted. */
+  actual?: number | undefined
+}
+
+/** A post of the store on a connected account. It becomes visible once at most. */
+export type SocialPublication = {
+  /** Identifier of the publication, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  content: SocialContent
+  /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** Time at which it is published, in Unix seconds; null if it was never scheduled. */
+  scheduled_at: number | null
+  /** Time at which it became visible, in Unix seconds; null until then. */
+  published_at: number | null
+  /** The network's id of the post; null until it is known. */
+  provider_post_id: string | null
+  /** Address of the post; null until it is known. */
+  permalink: string | null
+  /** Why it failed, is unknown, or is a draft again; null otherwise. */
+  error: {
+    /** Stable code. `too_late`: it could not be published within the time that the installation allows; `network_refused` and `media_refused`: in `message`, in the words of the network; `outcome_unknown`: whether it is visible cannot be proved. */
+    code: string
+    /** For people. */
+    message: string
+    /** The network's own code, if it sent one. */
+    provider_code?: string | undefined
+  } | null
+  /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
+  issues: SocialIssue[]
+  /** Identifier of the operator account that created it. */
+  created_by: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type SocialPublicationAnswer = {
+  publication: SocialPublication
+}
+
+/** A call that was to show the publication. */
+export type SocialPublicationAttempt = {
+  /** Number of the call, from 1. Another one is made only if the one before it showed nothing. */
+  n: number
+  /** `processing` with `answered_at`: the answer does not say whether it was shown, and the network is read. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Time at which it may have left for the network, in Unix seconds; null without one. */
+  sent_at: number | null
+  /** Time of the answer, in Unix seconds; null without one. */
+  answered_at: number | null
+  /** Time at which the outcome was final, in Unix seconds; null without one. */
+  settled_at: number | null
+  /** How often the network was read to prove the outcome. */
+  reads: number
+  /** What the network answered, or what proved it. */
+  evidence: Record<string, unknown> | null
+  /** What it answered after the outcome was recorded. */
+  late_evidence: Record<string, unknown> | null
+  /** Why it showed nothing, or is unknown. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+/** A publication with the calls that were to show it. */
+export type SocialPublicationDetails = {
+  /** Identifier of the publication, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  content: SocialContent
+  /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** Time at which it is published, in Unix seconds; null if it was never scheduled. */
+  scheduled_at: number | null
+  /** Time at which it became visible, in Unix seconds; null until then. */
+  published_at: number | null
+  /** The network's id of the post; null until it is known. */
+  provider_post_id: string | null
+  /** Address of the post; null until it is known. */
+  permalink: string | null
+  /** Why it failed, is unknown, or is a draft again; null otherwise. */
+  error: {
+    /** Stable code. `too_late`: it could not be published within the time that the installation allows; `network_refused` and `media_refused`: in `message`, in the words of the network; `outcome_unknown`: whether it is visible cannot be proved. */
+    code: string
+    /** For people. */
+    message: string
+    /** The network's own code, if it sent one. */
+    provider_code?: string | undefined
+  } | null
+  /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
+  issues: SocialIssue[]
+  /** Identifier of the operator account that created it. */
+  created_by: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** The calls that were to show it, the first one first. */
+  attempts: SocialPublicationAttempt[]
+  /** Who resolved an unknown publication; null if nobody had to. */
+  resolution: SocialPublicationResolution | null
+}
+
+/** A publication was not published, and is not visible; `error` says why. */
+export type SocialPublicationFailedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.failed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
+}
+
+export type SocialPublicationList = {
+  /** The records of this page. */
+  items: SocialPublication[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A publication became visible at the network. Its permalink may be known later. */
+export type SocialPublicationPublishedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.published"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
+}
+
+export type SocialPublicationResolution = {
+  /** What an operator found at the network. */
+  outcome: "published" | "failed"
+  /** How they found out. */
+  note: string
+  /** Identifier of the operator account. */
+  account_id: string
+  /** When, in Unix seconds. */
+  at: number
+}
+
+/** It cannot be proved whether a publication is visible at the network. An operator has to check or resolve it. */
+export type SocialPublicationUnknownEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.unknown"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
 }
 
 export type SpecificDate = {
@@ -9440,7 +9695,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -10434,6 +10689,11 @@ export type UpdateServiceProviderBody = {
   concurrent_limit?: number | undefined
 }
 
+export type UpdateSocialPublicationBody = {
+  /** What the post says. A field that the network lacks is reported as an issue. */
+  content: SocialContentInput
+}
+
 export type UpdateStoreBody = {
   /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
   key?: string | undefined
@@ -10513,7 +10773,7 @@ export type UpdateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events?: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"
   }> | undefined
 }
 
@@ -10604,7 +10864,7 @@ export type Webhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -10641,7 +10901,7 @@ export type WebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -11007,7 +11267,7 @@ export type WorkflowNodeTrigger = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated">
+  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated">
 }
 
 export type WorkflowNodeTriggerInput = {
@@ -11016,7 +11276,7 @@ export type WorkflowNodeTriggerInput = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"> | undefined
+  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"> | undefined
 }
 
 export type WorkingDay = {
@@ -14268,6 +14528,128 @@ export type Operations = {
     }
     answer: SocialConnected
   }
+  /** List the publications. Returns one page, newest first, unless another order is requested. Sorted by `scheduled_at` or `published_at`, it lists the publications that have that time. `query` finds words of captions and titles. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "scheduled_at" | "published_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only publications on this connection. */
+      social_connection_id?: string | null | undefined
+      /** Only publications of this type. */
+      type?: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account" | null | undefined
+      /** Only publications with these statuses: repeated, or separated by commas. */
+      status?: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled" | ReadonlyArray<"draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"> | null | undefined
+      /** Only publications scheduled at this time or later, in Unix seconds. */
+      scheduled_at_from?: number | null | undefined
+      /** Only publications scheduled at this time or earlier, in Unix seconds. */
+      scheduled_at_to?: number | null | undefined
+      /** Only publications that became visible at this time or later, in Unix seconds. */
+      published_at_from?: number | null | undefined
+      /** Only publications that became visible at this time or earlier, in Unix seconds. */
+      published_at_to?: number | null | undefined
+    }
+    answer: SocialPublicationList
+  }
+  /** Create a publication. The publication is a draft, complete or not: `issues` lists what has to be changed before it can be scheduled. 422 `connection_unknown` if the store has no such connection. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Read a publication. 404 `not_found` if there is no such publication. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationDetails
+  }
+  /** Change the content of a publication. Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once it is being published, and for one that was published or is unknown. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: UpdateSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Delete a publication. Nothing is deleted at the network. Cancel a scheduled publication first if its files may have been uploaded: what was uploaded and not shown is deleted then. 409 `publication_locked` once it is being published, and for one that was published or is unknown. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Schedule a publication. It becomes visible at `scheduled_at`, to the second, and never earlier; a time up to 300 seconds ago is now. Scheduling it again sets another time. Its files cannot be deleted meanwhile. What cannot be published within the time that the installation allows (an hour, unless set otherwise) fails as `too_late`. 422 with the pointers of its issues; 422 `in_the_past`, and `too_far` beyond 366 days; 409 `connection_not_active`; 409 `publication_locked` once it is being published. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/schedule": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: ScheduleSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Cancel a publication. Either it is cancelled and never becomes visible, or 409 `already_sent`: the call that shows it was made. What was uploaded for it and not shown is deleted at the network. One that is cancelled is returned as it is; 409 `publication_not_scheduled` for a draft and one that has failed. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationAnswer
+  }
+  /** Look for an unknown publication at the network. Reads the network once more, and sends nothing. If the post is found, the publication is `published`; otherwise it stays `unknown`, as its absence proves nothing. 409 `publication_not_unknown` for any other publication that is not published. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/check": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationAnswer
+  }
+  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. One that failed can be scheduled again. 409 `publication_not_unknown` for any other publication. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: ResolveSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
   /** List the workflows. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/workflows": {
     path: {
@@ -14938,7 +15320,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       event_id?: string | null | undefined
     }
@@ -17291,7 +17673,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       eventId?: string | null | undefined
     }
