@@ -162,6 +162,9 @@ const settings = z.object({
     .string()
     .regex(/^v\d{1,3}\.\d$/, 'must be a version such as v25.0')
     .default('v25.0'),
+  SOCIAL_AHEAD_S: whole(0, 86_400).default(900),
+  SOCIAL_LATE_MAX_S: whole(1, 86_400).default(3_600),
+  SOCIAL_PROOF_S: delays.default([0, 5, 30, 120, 600]),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
   KEEP_EVENTS_DAYS: days(90),
@@ -283,6 +286,9 @@ const complete = settings
       /** Null: the networks themselves. */
       apiBase: env.SOCIAL_API_BASE?.replace(/\/+$/, '') ?? null,
       graphVersion: env.SOCIAL_GRAPH_VERSION,
+      aheadS: env.SOCIAL_AHEAD_S,
+      lateMaxS: env.SOCIAL_LATE_MAX_S,
+      proofS: env.SOCIAL_PROOF_S,
     },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,

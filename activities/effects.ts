@@ -17,6 +17,7 @@ import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
 import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
 import { sendSocialConnect } from './social-connects.ts'
+import { sendSocialReveal } from './social-reveals.ts'
 import { sendSocialTokenRequest } from './social-token-requests.ts'
 import { sendSubscriptionChange } from './subscription-changes.ts'
 import { sendWebhookTest } from './webhook-tests.ts'
@@ -40,6 +41,7 @@ export const senders: Senders = {
   oauth_exchange: sendOauthExchange,
   social_connect: sendSocialConnect,
   social_token_request: sendSocialTokenRequest,
+  social_reveal: sendSocialReveal,
   model_call: sendModelCall,
   channel_message: sendChannelMessage,
   node_run: sendNode,

@@ -81,6 +81,7 @@ import { services } from './scheduling/services.ts'
 import { storefrontScheduling } from './scheduling/storefront.ts'
 import { socialCallback } from './social/callback.ts'
 import { socialConnections } from './social/connections.ts'
+import { socialPublications } from './social/publications.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
@@ -159,6 +160,7 @@ export const declared = [
   // The capabilities first: they must not match `/social-connections/{id}`.
   ...socialConnections,
   ...socialCallback,
+  ...socialPublications,
   ...workflows,
   ...executions,
   ...triggers,

@@ -1194,10 +1194,6 @@ export type BusinessChat = {
   agentId: string
   /** Identifier of the visitor; null for a chat that an operator began. */
   contactId: string | null
-  /** Integration of the channel that the chat came by; null for the API. */
-  channelId: string | null
-  /** What the visitor is called at the channel; null for the API. */
-  externalName: string | null
   /** Whether it is a single exchange. */
   direct: boolean
   /** `active`; `resolved` until the visitor writes again; `archived` for good. */
@@ -1240,10 +1236,8 @@ export type BusinessChatMessage = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer, or why the message was not delivered; null for none. */
+  /** Code of why there is no answer; null for none. */
   error: string | null
-  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
-  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1270,10 +1264,8 @@ export type BusinessChatMessageWithAnswer = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer, or why the message was not delivered; null for none. */
+  /** Code of why there is no answer; null for none. */
   error: string | null
-  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
-  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1282,8 +1274,6 @@ export type BusinessChatMessageWithAnswer = {
   updatedAt: number
   /** The answer to a user's message; null for none. */
   response: string | null
-  /** Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none. */
-  providerError: string | null
 }
 
 /** A named set of entries that share a schema. */
@@ -1380,7 +1370,7 @@ export type BusinessDelivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1427,7 +1417,7 @@ export type BusinessDeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   eventId: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -1829,26 +1819,10 @@ export type BusinessIntegration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: BusinessIntegrationProvider
-  /** State of the bot of a `chat_bot`; null of other integrations. */
-  channel: BusinessIntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updatedAt: number
-}
-
-export type BusinessIntegrationChannel = {
-  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
-  status: "pending" | "connected" | "failed"
-  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
-  error: {
-    /** Stable code. */
-    code: string
-    /** What was wrong. */
-    message: string
-  } & Record<string, unknown> | null
-  /** Name of the bot at the provider, once it is known. */
-  username: string | null
 }
 
 /** The public fields of a provider. */
@@ -1865,8 +1839,8 @@ export type BusinessIntegrationConfig = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1900,8 +1874,8 @@ export type BusinessIntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1948,8 +1922,8 @@ export type BusinessIntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1990,8 +1964,8 @@ export type BusinessIntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -2976,7 +2950,7 @@ export type BusinessReaction = {
   id: string
   /** Identifier of the business. */
   businessId: string
-  /** Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists. */
+  /** Who sent it; null for an operator, for content that its author deleted, and if the contact no longer exists. */
   customerInfo: {
     /** Identifier of the contact. */
     id: string
@@ -2992,7 +2966,7 @@ export type BusinessReaction = {
   }
   /** The reaction that it replies to; null for none. */
   parentId: string | null
-  /** Number of reactions between it and the target; 0 for a reaction to the target itself. */
+  /** 0, or by how many reactions it is below the target. */
   depth: number
   /** Its kind. */
   kind: string
@@ -3000,11 +2974,11 @@ export type BusinessReaction = {
   blocks: BusinessBlock[]
   /** Taxonomies that it is filed under. */
   taxonomies: BusinessTaxonomyEntry[]
-  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies. */
+  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what its author deleted. */
   status: "pending" | "published" | "hidden" | "removed"
   /** Whether an operator sent it, for the business. */
   official: boolean
-  /** Whether its author had bought the target when they sent it. Always false for marks. */
+  /** Whether its author had bought the target. Always false for marks. */
   verifiedPurchase: boolean
   /** Of a review, the stars that its author gave the target; null for none. */
   stars: number | null
@@ -3016,11 +2990,11 @@ export type BusinessReaction = {
   replyCount: number
   /** When its author last changed its content, in Unix seconds; null for never. */
   editedAt: number | null
-  /** When an operator last set its status, in Unix seconds. Null for visitors. */
+  /** When an operator last set its status, in Unix seconds. For operators only. */
   moderatedAt?: number | null | undefined
-  /** Identifier of the account that last set its status. Null for visitors. */
+  /** Identifier of the account that did. For operators only. */
   moderatedBy?: string | null | undefined
-  /** Note of the operators. Null for visitors. */
+  /** Their note. For operators only. */
   note?: string | null | undefined
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -3549,7 +3523,7 @@ export type BusinessWebhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -3586,7 +3560,7 @@ export type BusinessWebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -4424,7 +4398,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4729,7 +4703,7 @@ export type CreateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -4745,9 +4719,9 @@ export type CreateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
       window?: number | undefined
-      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -4937,7 +4911,7 @@ export type CreateBusinessReactionBody = {
   }
   /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
   kind: string
-  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. */
   blocks?: BusinessBlock[] | undefined
   /** Identifier of the reaction that this one replies to; null or left out for none. */
   parentId?: string | null | undefined
@@ -5401,6 +5375,13 @@ export type CreateShipmentBody = {
   version?: number | undefined
 }
 
+export type CreateSocialPublicationBody = {
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** What the post says. A field that the network lacks is reported as an issue. */
+  content: SocialContentInput
+}
+
 export type CreateStoreBody = {
   /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
   key: string
@@ -5427,7 +5408,7 @@ export type CreateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -5443,9 +5424,9 @@ export type CreateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
       window?: number | undefined
-      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -5478,7 +5459,7 @@ export type CreateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"
   }>
 }
 
@@ -5524,7 +5505,7 @@ export type Delivery = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5571,7 +5552,7 @@ export type DeliveryWithEvent = {
   /** Identifier of the event; the `webhook-id` header of every attempt. */
   event_id: string
   /** Name of the event. */
-  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+  type: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   /** `pending` while attempts remain; `succeeded` after a 2xx answer; `failed` when no attempt is left or the webhook answered 410. */
   status: "pending" | "succeeded" | "failed"
   /** Number of attempts that were started. */
@@ -5845,7 +5826,7 @@ export type EntryUpdatedEvent = {
 }
 
 /** The body of a webhook delivery. `type` decides the shape of `data`. */
-export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | AccountUpdatedEvent
+export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | SocialPublicationPublishedEvent | SocialPublicationFailedEvent | SocialPublicationUnknownEvent | AccountUpdatedEvent
 
 export type Execution = {
   /** Identifier of the execution, a UUIDv7 made by the server. */
@@ -6334,26 +6315,10 @@ export type Integration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: IntegrationProvider
-  /** State of the bot of a `chat_bot`; null of other integrations. */
-  channel: IntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updated_at: number
-}
-
-export type IntegrationChannel = {
-  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
-  status: "pending" | "connected" | "failed"
-  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
-  error: {
-    /** Stable code. */
-    code: string
-    /** What was wrong. */
-    message: string
-  } & Record<string, unknown> | null
-  /** Name of the bot at the provider, once it is known. */
-  username: string | null
 }
 
 export type IntegrationList = {
@@ -6377,8 +6342,8 @@ export type IntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6425,8 +6390,8 @@ export type IntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6467,8 +6432,8 @@ export type IntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
-  action?: "agent" | "inbox" | null | undefined
+  /** What a `chat_bot` does with messages. */
+  action?: string | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -8281,11 +8246,6 @@ export type ReadCampaignThreadResult = {
   items: CampaignThreadMessage[]
 }
 
-export type ReceiveChannelUpdateResult = {
-  /** Always true: the update was taken. */
-  received: true
-}
-
 export type ReceiveIntegrationEventResult = {
   /** Always true: the event is stored. */
   received: true
@@ -8644,6 +8604,15 @@ export type ResolveRefundBody = {
   note: string
 }
 
+export type ResolveSocialPublicationBody = {
+  /** `published` if it is visible at the network, `failed` if it is not. */
+  outcome: "published" | "failed"
+  /** The network's id of the post, if it is visible. */
+  provider_post_id?: string | undefined
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
+
 export type ResubscribeMemberBody = {
   /** Token of the link. It may be sent in the query instead. */
   token?: string | undefined
@@ -8698,6 +8667,11 @@ export type S3SettingsInput = {
   prefix?: string | undefined
   /** Whether the bucket is part of the path and not of the host name; true by default if `endpoint` is set. */
   path_style?: boolean | undefined
+}
+
+export type ScheduleSocialPublicationBody = {
+  /** When it becomes visible, in Unix seconds. */
+  scheduled_at: number
 }
 
 export type ScriptAnswer = {
@@ -9063,6 +9037,8 @@ export type SocialConnection = {
   } | null
   /** Time by which the account has to be connected again, in Unix seconds; null if the network sets none. `social_connection.expiring` is published a week before. */
   reconnect_by: number | null
+  /** Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them. */
+  paused_until: number | null
   /** Identifier of the operator account that connected it last. */
   connected_by: string
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -9102,6 +9078,238 @@ export type SocialConnectionNeedsReconnectEvent = {
   /** Identifier of the store. */
   store_id: string
   data: SocialConnection
+}
+
+/** What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network. */
+export type SocialContent = {
+  /** Network and kind of account; that of the connection. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Text of the post. */
+  caption: string | null
+  /** Where the post appears, on networks with placements; `feed` by default. */
+  placement: "feed" | "reel" | "story" | null
+  /** Whether a reel is also shown in the feed (network_b_business). */
+  share_to_feed: boolean | null
+  /** Identifiers of files of the store, in the order in which they are shown. */
+  media_ids: string[]
+  /** Title of a video (network_c_channel). */
+  title: string | null
+  /** Who can find a video (network_c_channel); `public` by default. */
+  privacy: "public" | "unlisted" | "private" | null
+  /** Whether a video is made for children (network_c_channel). */
+  made_for_kids: boolean | null
+  /** Link that a post shows (network_a_page). */
+  link_url: string | null
+}
+
+/** What a publication says. GET …/social-connections/capabilities lists the fields and limits of each network. */
+export type SocialContentInput = {
+  /** Network and kind of account; that of the connection. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** Text of the post. */
+  caption?: string | null | undefined
+  /** Where the post appears, on networks with placements; `feed` by default. */
+  placement?: "feed" | "reel" | "story" | null | undefined
+  /** Whether a reel is also shown in the feed (network_b_business). */
+  share_to_feed?: boolean | null | undefined
+  /** Identifiers of files of the store, in the order in which they are shown. */
+  media_ids?: string[] | undefined
+  /** Title of a video (network_c_channel). */
+  title?: string | null | undefined
+  /** Who can find a video (network_c_channel); `public` by default. */
+  privacy?: "public" | "unlisted" | "private" | null | undefined
+  /** Whether a video is made for children (network_c_channel). */
+  made_for_kids?: boolean | null | undefined
+  /** Link that a post shows (network_a_page). */
+  link_url?: string | null | undefined
+} & Record<string, unknown>
+
+/** What a network would refuse, or what an operator should know before. */
+export type SocialIssue = {
+  /** JSON pointer to the place, such as `/content/caption`. */
+  pointer: string
+  /** Stable code. */
+  code: string
+  /** What is wrong and what is expected. */
+  detail: string
+  /** With an `error` the content cannot be scheduled. */
+  severity: "error" | "warning"
+  /** The limit that is exceeded, if it is one. */
+  limit?: number | undefined
+  /** What was counted. */
+  actual?: number | undefined
+}
+
+/** A post of the store on a connected account. It becomes visible once at most. */
+export type SocialPublication = {
+  /** Identifier of the publication, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  content: SocialContent
+  /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** Time at which it is published, in Unix seconds; null if it was never scheduled. */
+  scheduled_at: number | null
+  /** Time at which it became visible, in Unix seconds; null until then. */
+  published_at: number | null
+  /** The network's id of the post; null until it is known. */
+  provider_post_id: string | null
+  /** Address of the post; null until it is known. */
+  permalink: string | null
+  /** Why it failed, is unknown, or is a draft again; null otherwise. */
+  error: {
+    /** Stable code. `too_late`: it could not be published within the time that the installation allows; `network_refused` and `media_refused`: in `message`, in the words of the network; `outcome_unknown`: whether it is visible cannot be proved. */
+    code: string
+    /** For people. */
+    message: string
+    /** The network's own code, if it sent one. */
+    provider_code?: string | undefined
+  } | null
+  /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
+  issues: SocialIssue[]
+  /** Identifier of the operator account that created it. */
+  created_by: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type SocialPublicationAnswer = {
+  publication: SocialPublication
+}
+
+/** A call that was to show the publication. */
+export type SocialPublicationAttempt = {
+  /** Number of the call, from 1. Another one is made only if the one before it showed nothing. */
+  n: number
+  /** `processing` with `answered_at`: the answer does not say whether it was shown, and the network is read. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** Time at which it may have left for the network, in Unix seconds; null without one. */
+  sent_at: number | null
+  /** Time of the answer, in Unix seconds; null without one. */
+  answered_at: number | null
+  /** Time at which the outcome was final, in Unix seconds; null without one. */
+  settled_at: number | null
+  /** How often the network was read to prove the outcome. */
+  reads: number
+  /** What the network answered, or what proved it. */
+  evidence: Record<string, unknown> | null
+  /** What it answered after the outcome was recorded. */
+  late_evidence: Record<string, unknown> | null
+  /** Why it showed nothing, or is unknown. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+/** A publication with the calls that were to show it. */
+export type SocialPublicationDetails = {
+  /** Identifier of the publication, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the connection that publishes it. */
+  social_connection_id: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  content: SocialContent
+  /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** Time at which it is published, in Unix seconds; null if it was never scheduled. */
+  scheduled_at: number | null
+  /** Time at which it became visible, in Unix seconds; null until then. */
+  published_at: number | null
+  /** The network's id of the post; null until it is known. */
+  provider_post_id: string | null
+  /** Address of the post; null until it is known. */
+  permalink: string | null
+  /** Why it failed, is unknown, or is a draft again; null otherwise. */
+  error: {
+    /** Stable code. `too_late`: it could not be published within the time that the installation allows; `network_refused` and `media_refused`: in `message`, in the words of the network; `outcome_unknown`: whether it is visible cannot be proved. */
+    code: string
+    /** For people. */
+    message: string
+    /** The network's own code, if it sent one. */
+    provider_code?: string | undefined
+  } | null
+  /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
+  issues: SocialIssue[]
+  /** Identifier of the operator account that created it. */
+  created_by: string
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** The calls that were to show it, the first one first. */
+  attempts: SocialPublicationAttempt[]
+  /** Who resolved an unknown publication; null if nobody had to. */
+  resolution: SocialPublicationResolution | null
+}
+
+/** A publication was not published, and is not visible; `error` says why. */
+export type SocialPublicationFailedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.failed"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
+}
+
+export type SocialPublicationList = {
+  /** The records of this page. */
+  items: SocialPublication[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A publication became visible at the network. Its permalink may be known later. */
+export type SocialPublicationPublishedEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.published"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
+}
+
+export type SocialPublicationResolution = {
+  /** What an operator found at the network. */
+  outcome: "published" | "failed"
+  /** How they found out. */
+  note: string
+  /** Identifier of the operator account. */
+  account_id: string
+  /** When, in Unix seconds. */
+  at: number
+}
+
+/** It cannot be proved whether a publication is visible at the network. An operator has to check or resolve it. */
+export type SocialPublicationUnknownEvent = {
+  /** Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it. */
+  id: string
+  /** Name of the event. */
+  type: "social_publication.unknown"
+  /** Time of the event, in Unix seconds. */
+  created_at: number
+  /** Identifier of the store. */
+  store_id: string
+  data: SocialPublication
 }
 
 export type SpecificDate = {
@@ -9487,7 +9695,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -9691,7 +9899,7 @@ export type UpdateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -9707,9 +9915,9 @@ export type UpdateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
       window?: number | undefined
-      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -10481,6 +10689,11 @@ export type UpdateServiceProviderBody = {
   concurrent_limit?: number | undefined
 }
 
+export type UpdateSocialPublicationBody = {
+  /** What the post says. A field that the network lacks is reported as an issue. */
+  content: SocialContentInput
+}
+
 export type UpdateStoreBody = {
   /** Name of the store in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens. */
   key?: string | undefined
@@ -10507,7 +10720,7 @@ export type UpdateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -10523,9 +10736,9 @@ export type UpdateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default. */
       window?: number | undefined
-      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
+      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -10560,7 +10773,7 @@ export type UpdateWebhookBody = {
   /** Events to deliver, 1 to 100. */
   events?: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"
   }> | undefined
 }
 
@@ -10651,7 +10864,7 @@ export type Webhook = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -10688,7 +10901,7 @@ export type WebhookMade = {
   /** Events that are delivered to the webhook. */
   events: Array<{
     /** Name of an event. */
-    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated"
+    event: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated"
   }>
   /** Names of the headers that are sent; every value is `__redacted__`. */
   headers: Record<string, string>
@@ -11054,7 +11267,7 @@ export type WorkflowNodeTrigger = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms: number
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated">
+  events: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated">
 }
 
 export type WorkflowNodeTriggerInput = {
@@ -11063,7 +11276,7 @@ export type WorkflowNodeTriggerInput = {
   /** Milliseconds to wait before the first node; 30 days at most. */
   delay_ms?: number | undefined
   /** Events of the store that start the graph, in addition to its address and schedule. */
-  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated"> | undefined
+  events?: Array<"collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated"> | undefined
 }
 
 export type WorkingDay = {
@@ -12992,7 +13205,7 @@ export type Operations = {
     }
     answer: PublicProvider
   }
-  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/storefront/account/identify": {
     body?: IdentifyVisitorBody
     answer: Identity
@@ -13002,7 +13215,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -14315,6 +14528,128 @@ export type Operations = {
     }
     answer: SocialConnected
   }
+  /** List the publications. Returns one page, newest first, unless another order is requested. Sorted by `scheduled_at` or `published_at`, it lists the publications that have that time. `query` finds words of captions and titles. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "scheduled_at" | "published_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only publications on this connection. */
+      social_connection_id?: string | null | undefined
+      /** Only publications of this type. */
+      type?: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account" | null | undefined
+      /** Only publications with these statuses: repeated, or separated by commas. */
+      status?: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled" | ReadonlyArray<"draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"> | null | undefined
+      /** Only publications scheduled at this time or later, in Unix seconds. */
+      scheduled_at_from?: number | null | undefined
+      /** Only publications scheduled at this time or earlier, in Unix seconds. */
+      scheduled_at_to?: number | null | undefined
+      /** Only publications that became visible at this time or later, in Unix seconds. */
+      published_at_from?: number | null | undefined
+      /** Only publications that became visible at this time or earlier, in Unix seconds. */
+      published_at_to?: number | null | undefined
+    }
+    answer: SocialPublicationList
+  }
+  /** Create a publication. The publication is a draft, complete or not: `issues` lists what has to be changed before it can be scheduled. 422 `connection_unknown` if the store has no such connection. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Read a publication. 404 `not_found` if there is no such publication. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationDetails
+  }
+  /** Change the content of a publication. Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once it is being published, and for one that was published or is unknown. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: UpdateSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Delete a publication. Nothing is deleted at the network. Cancel a scheduled publication first if its files may have been uploaded: what was uploaded and not shown is deleted then. 409 `publication_locked` once it is being published, and for one that was published or is unknown. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/social-publications/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Schedule a publication. It becomes visible at `scheduled_at`, to the second, and never earlier; a time up to 300 seconds ago is now. Scheduling it again sets another time. Its files cannot be deleted meanwhile. What cannot be published within the time that the installation allows (an hour, unless set otherwise) fails as `too_late`. 422 with the pointers of its issues; 422 `in_the_past`, and `too_far` beyond 366 days; 409 `connection_not_active`; 409 `publication_locked` once it is being published. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/schedule": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: ScheduleSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
+  /** Cancel a publication. Either it is cancelled and never becomes visible, or 409 `already_sent`: the call that shows it was made. What was uploaded for it and not shown is deleted at the network. One that is cancelled is returned as it is; 409 `publication_not_scheduled` for a draft and one that has failed. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/cancel": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationAnswer
+  }
+  /** Look for an unknown publication at the network. Reads the network once more, and sends nothing. If the post is found, the publication is `published`; otherwise it stays `unknown`, as its absence proves nothing. 409 `publication_not_unknown` for any other publication that is not published. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/check": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    answer: SocialPublicationAnswer
+  }
+  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. One that failed can be scheduled again. 409 `publication_not_unknown` for any other publication. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/social-publications/{id}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      id: string
+    }
+    body: ResolveSocialPublicationBody
+    answer: SocialPublicationAnswer
+  }
   /** List the workflows. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/workflows": {
     path: {
@@ -14592,7 +14927,7 @@ export type Operations = {
     }
     answer: IntegrationList
   }
-  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/integrations": {
     path: {
       /** Identifier of the store. */
@@ -14611,7 +14946,7 @@ export type Operations = {
     }
     answer: Integration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "PUT /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -14622,7 +14957,7 @@ export type Operations = {
     body?: UpdateIntegrationBody
     answer: Integration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the store with the role `owner` or `super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the store with the role `owner` or `super`. */
   "DELETE /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -14985,7 +15320,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "entry.created" | "entry.updated" | "entry.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.member_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       event_id?: string | null | undefined
     }
@@ -15557,7 +15892,7 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record; it counts for the limits. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reactions": {
     path: {
       /** Identifier of the business. */
@@ -15604,7 +15939,7 @@ export type Operations = {
     }
     answer: BusinessReactionList
   }
-  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/reactions/summary": {
     path: {
       /** Identifier of the business. */
@@ -15668,7 +16003,7 @@ export type Operations = {
     }
     answer: BusinessReaction
   }
-  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15679,7 +16014,7 @@ export type Operations = {
     body?: UpdateBusinessReactionBody
     answer: BusinessReaction
   }
-  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "DELETE /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15689,7 +16024,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher. */
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/reactions/{id}/moderate": {
     path: {
       /** Identifier of the business. */
@@ -15722,7 +16057,7 @@ export type Operations = {
     }
     answer: BusinessAgentList
   }
-  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents": {
     path: {
       /** Identifier of the business. */
@@ -15741,7 +16076,7 @@ export type Operations = {
     }
     answer: BusinessAgent
   }
-  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}": {
     path: {
       /** Identifier of the business. */
@@ -15843,7 +16178,7 @@ export type Operations = {
     }
     answer: BusinessChatMessageWithAnswer
   }
-  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. In a chat of a channel the reply is sent there, after the messages before it: `deliveryStatus` says what became of it. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
+  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies": {
     path: {
       /** Identifier of the business. */
@@ -15855,15 +16190,6 @@ export type Operations = {
     }
     body: CreateBusinessAgentChatReplyBody
     answer: BusinessChatMessage
-  }
-  /** Receive an update of a bot. For the bot of a `chat_bot` integration. A message of a person in a private chat is written once, however often it is sent, and is answered by the agent that serves the channel. Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query parameters are ignored. Access: public, without a credential. */
-  "POST /v1/webhooks/channels/{id}": {
-    path: {
-      /** Identifier of the channel. */
-      id: string
-    }
-    body: Record<string, unknown>
-    answer: ReceiveChannelUpdateResult
   }
   /** List the chats of all agents. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/chats": {
@@ -17186,7 +17512,7 @@ export type Operations = {
     }
     answer: BusinessIntegrationList
   }
-  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/integrations": {
     path: {
       /** Identifier of the business. */
@@ -17205,7 +17531,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17216,7 +17542,7 @@ export type Operations = {
     body?: UpdateBusinessIntegrationBody
     answer: BusinessIntegration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the business with the role `Owner` or `Super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `Owner` or `Super`. */
   "DELETE /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17347,7 +17673,7 @@ export type Operations = {
       /** Only records in this status. */
       status?: "pending" | "succeeded" | "failed" | null | undefined
       /** Only records of this type. */
-      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
+      type?: "collection.created" | "collection.updated" | "collection.deleted" | "node.created" | "node.updated" | "node.deleted" | "form_submission.created" | "order.created" | "order.updated" | "order_booking.reminder" | "product.created" | "product.updated" | "product.deleted" | "audience.subscriber_added" | "audience.member_removed" | "audience.member_pending" | "audience.member_confirmed" | "audience.member_access_cancelled" | "audience.member_email_unsubscribed" | "audience.member_email_resubscribed" | "social_connection.needs_reconnect" | "social_connection.expiring" | "social_publication.published" | "social_publication.failed" | "social_publication.unknown" | "account.updated" | "booking.created" | "booking.updated" | null | undefined
       /** Only deliveries of this event. */
       eventId?: string | null | undefined
     }

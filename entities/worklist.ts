@@ -21,6 +21,7 @@ import {
   ofOnboardingLink,
   ofPortal,
   ofPriceProvision,
+  ofPublication,
   ofRefund,
   ofSocialConnect,
   ofSocialTokenRequest,
@@ -28,6 +29,7 @@ import {
   type PortalFacts,
   type ProviderFacts,
   type ProvisionFacts,
+  type PublicationFacts,
   type RefundFacts,
   type SocialConnectFacts,
   type SocialTokenFacts,
@@ -107,6 +109,11 @@ const sources: { [K in ProcessKind]?: Source } = {
     (ids) =>
       sql`select r.id, r.tenant_id, ${tenant}, r.kind, r.type, r.social_connection_id as connection_id from social_token_requests r left join tenants t on t.id = r.tenant_id where r.id = any (${ids})`,
     ofSocialTokenRequest,
+  ),
+  publication: source<PublicationFacts>(
+    (ids) =>
+      sql`select p.id, p.tenant_id, ${tenant}, p.type, p.social_connection_id as connection_id from social_publications p left join tenants t on t.id = p.tenant_id where p.id = any (${ids})`,
+    ofPublication,
   ),
   oauth_exchange: source<OauthExchangeFacts>(
     (ids) =>

@@ -49,6 +49,7 @@ const otherProcesses = {
   scheduled: { queue: 'automation' },
   media: { queue: 'media', signalled: true },
   social_connection: { queue: 'social', signalled: 'again' },
+  publication: { queue: 'social', signalled: 'again', outcome: true },
   script: { queue: 'default' },
   enrollment_import: { queue: 'default' },
   erasure: { queue: 'default' },

@@ -38,3 +38,6 @@ export const chatMessageWords = ({ content }: { content: string }): string => se
 export const audienceWords = ({ key, name }: Keyed & { name: string }): string => searchText([key, name])
 
 export const reactionWords = ({ blocks }: { blocks: readonly Valued[] }): string => searchText(textsIn(blocks.map(({ value }) => value)))
+
+export const publicationWords = ({ content: { caption, title } }: { content: { caption: string | null; title: string | null } }): string =>
+  searchText([title, caption])

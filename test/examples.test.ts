@@ -104,6 +104,12 @@ const before: Record<string, () => Promise<void>> = {
     const example = examples.find(({ spec }) => spec === 'POST /v1/stores/{storeId}/oauth/connect')
     await authorization.accept(example?.body as Parameters<typeof authorization.accept>[0])
   },
+  async 'POST /v1/stores/{storeId}/social-publications'() {
+    const { authorization_url } = (await declared('POST /v1/stores/{storeId}/social-connections/oauth/connect', { type: 'network_b_business' })).body
+    await fetch(`${authorization_url}&sim_account=Examples`)
+    const { items } = (await declared('GET /v1/stores/{storeId}/social-connections')).body
+    real.set(ids.social_connection, items.find(({ type, status }: Record<string, string>) => type === 'network_b_business' && status === 'active').id)
+  },
   async 'PUT /v1/stores/{storeId}/media/{id}'() {
     real.set('media', (await http('GET', `${filled('/v1/stores/{storeId}')}/media?limit=1`, { headers: operator })).body.items[0].id)
   },
@@ -115,6 +121,9 @@ const after: Record<string, (body: Answer['body']) => Promise<void>> = {
   async 'POST /v1/storefront/account/identify'(body) {
     visitor['x-service-visitor-token'] = body.visitor_token
     real.set(ids.contact, body.contact.id)
+  },
+  async 'POST /v1/stores/{storeId}/social-publications'(body) {
+    real.set('social-publications', body.publication.id)
   },
   async 'POST /v1/storefront/carts/{id}/checkout'(body) {
     real.set('orders', body.order_id)

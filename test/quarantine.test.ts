@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { advanceExecution } from '../activities/graphs.ts'
 import { script } from '../dev/parts.ts'
-import { quarantine as makeUnknown, settleByEvent, toQuarantine } from '../entities/kit/effects.ts'
+import { quarantine as makeUnknown, settleByProof, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { type Orm, openOrm } from '../entities/kit/orm.ts'
 import { refundEffect } from '../entities/orders/refund-effect.ts'
@@ -143,7 +143,7 @@ test('A refund settled by an event during quarantine keeps its outcome and its s
   const [settling, waiting] = [await refund(order_id, 'processing', null, { amount: 300 }), await refund(order_id, 'requested', null, { amount: 200 })]
   const found = await statement((em) => toQuarantine(em, refundEffect, 0))
   expect(found).toEqual(expect.arrayContaining([settling, waiting]))
-  expect(await transaction((em) => settleByEvent(em, refundEffect, settling, { status: 'succeeded', evidence: {} }))).toBe(true)
+  expect(await transaction((em) => settleByProof(em, refundEffect, settling, { status: 'succeeded', evidence: {} }))).toBe(true)
   expect(await transaction((em) => makeUnknown(em, refundEffect, settling, 0))).toBe(false)
   expect(await transaction((em) => makeUnknown(em, refundEffect, waiting, 0))).toBe(true)
   expect(await amountsOf(order_id)).toEqual({ refunded: 300, pending: 0, unknown: 200, error: null })

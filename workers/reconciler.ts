@@ -27,6 +27,7 @@ import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
 import { unreadAuthorizations } from '../entities/social/authorizations.ts'
 import { overdueConnections } from '../entities/social/connections.ts'
+import { overduePublications, startPublications } from '../entities/social/publications.ts'
 import { overdueErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
@@ -83,6 +84,7 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
 /** What waits in its row, and is due within minutes: each batch in a transaction of its own. Needs no Temporal: the starts are rows of the outbox. */
 async function startAhead(orm: Orm, now: number): Promise<void> {
   for (const start of [startReminders, startDecisions]) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
+  while ((await startPublications(unitOf(orm, null), startsAtOnce, now, config.social.aheadS)) === startsAtOnce);
 }
 
 async function round(orm: Orm, client: Client): Promise<void> {
@@ -119,6 +121,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
   for (const { id, tenant_id } of await unreadAuthorizations(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connect', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueConnections(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connection', row_id: id, tenant_id })
+  for (const { id, tenant_id } of await overduePublications(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'publication', row_id: id, tenant_id })
   // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {

@@ -40,18 +40,20 @@ type Options = {
   summary?: string
   /** Where the provider asked for another attempt minutes later, or a slot has to be waited for, `wait` waits for it here; `leave` returns `requested`, and the row says when it is due. */
   deferred?: 'wait' | 'leave'
+  /** One attempt alone: where nothing was sent, the row stays `requested`, and the process decides when to try again. */
+  single?: true
   /** Set by the process when it is signalled: what a deferred attempt waits for may be there. */
   signal?: { woken: boolean }
 }
 
 /**
  * Runs until the effect is settled, or the provider accepted it and a signed event will settle it (`processing`). `requested`: it is retried without limit, and
- * the history is so long that the caller should continue as new.
+ * the history is so long that the caller should continue as new; or the attempt was single.
  */
 export const attempts = (
   name: EffectName,
   id: string,
-  { limitMs, summary = name, deferred = 'wait', signal = { woken: false } }: Options = {},
+  { limitMs, summary = name, deferred = 'wait', single, signal = { woken: false } }: Options = {},
 ): Promise<EffectStatus> =>
   CancellationScope.nonCancellable(async () => {
     const send = (token: string): Promise<EffectStatus> =>
@@ -87,6 +89,7 @@ export const attempts = (
         }
         hopeless = cause?.type === 'Hopeless'
       }
+      if (single && status === 'requested' && !hopeless) return status
       if (status !== 'requested' || (n + 1 < tries && !hopeless)) continue
       status = await steps.giveUpEffect(name, id, hopeless)
       if (status === 'requested' && workflowInfo().continueAsNewSuggested) return status

@@ -9,6 +9,7 @@ type RowSteps = Pick<
   | 'advanceExecution'
   | 'advanceTurn'
   | 'applyOccurrence'
+  | 'applyPublication'
   | 'applyReminders'
   | 'applySocialConnection'
   | 'dropSocialAccounts'

@@ -27,7 +27,7 @@ export type CallOptions = {
   path: string
   method: string
   headers: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
   timeoutMs: number
   /** By performance.now(): a connection that is ready later is not used. */
   firstByteBy?: number

@@ -33,4 +33,5 @@ export const ids = {
   contact: id(14),
   source_contact: id(20),
   payment_provider: id(21),
+  social_connection: id(22),
 } as const

@@ -45,6 +45,7 @@ const nouns: Record<string, string> = {
   shipments: 'shipment',
   'social-connections': 'connection',
   sources: 'source',
+  'social-publications': 'publication',
   stores: 'store',
   submissions: 'submission',
   taxonomies: 'taxonomy',

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/content/media.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
-import { notFound } from '../../rules/refusal.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/search-texts.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
@@ -57,6 +57,18 @@ export function renameMedia(em: EntityManager, media: Media, name: string, now: 
   return em.flush()
 }
 
+/** 409 `referenced` with up to ten publications that are scheduled with the file. It is locked: none is scheduled with it from here on. */
+async function refuseScheduled(em: EntityManager, tenantId: string, id: string): Promise<void> {
+  const held: { id: string }[] = await em.execute(
+    sql`select publication_id as id from publication_media where tenant_id = ${tenantId} and media_id = ${id} order by publication_id limit 10`,
+  )
+  if (held.length === 0) return
+  const referenced_by = held.map((one) => ({ kind: 'social_publication', ...one }))
+  throw conflict('referenced', `It is needed by ${held.length === 1 ? 'a publication that is' : 'publications that are'} scheduled.`, {
+    members: { referenced_by },
+  })
+}
+
 /** 409 `referenced` (design: content, References). The bytes are deleted before the row. */
 export async function deleteMedia(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   const going = { media: [id] }
@@ -66,6 +78,7 @@ export async function deleteMedia(em: EntityManager, tenantId: string, id: strin
   )
   if (rows.length === 0) throw notFound('media')
   await removeReferences(em, tenantId, going, held, now)
+  await refuseScheduled(em, tenantId, id)
   await em.execute(sql`update media set status = 'deleting', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id}`)
   await startAll(em, 'media', [id], { tenant_id: tenantId })
 }

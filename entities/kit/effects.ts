@@ -161,8 +161,8 @@ export async function settle(em: EntityManager, row: EffectRow, id: string, toke
 /** States whose outcome is not proved. */
 export const unsettled = ['requested', 'processing', 'unknown'] as const
 
-/** Settles a row by a signed event of the provider, from one of the states `from`. False: the row is in another state. */
-export async function settleByEvent(
+/** Settles a row by a signed event of the provider, or by a read that proves its outcome, from one of the states `from`. False: the row is in another state. */
+export async function settleByProof(
   em: EntityManager,
   { table, lock, moved }: EffectRow,
   id: string,
@@ -200,6 +200,17 @@ export async function giveUp(em: EntityManager, row: EffectRow, id: string, hope
 }
 
 const outcomeUnknown = json({ code: 'outcome_unknown', message: 'It was sent, and no answer proves how it ended: it may or may not have happened.' })
+
+/** The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another state. */
+export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow, id: string): Promise<boolean> {
+  await lock?.(em, id)
+  const rows: unknown[] = await em.execute(
+    sql`update ${column(table)} set status = 'unknown', settled_at = clock_timestamp(), error = coalesce(error, ${outcomeUnknown}), ${touched}
+     where id = ${id} and status = 'processing' and answered_at is not null returning id`,
+  )
+  if (rows.length > 0) await moved?.(em, id)
+  return rows.length > 0
+}
 
 /**
  * After an attempt without a written verdict: unsent and ours (or a claim 70 s old) → requested; sent and past its deadline → unknown; otherwise `waitMs` says

@@ -76,9 +76,12 @@ import { Provider } from '../scheduling/provider.ts'
 import { ScheduleDay } from '../scheduling/schedule-day.ts'
 import { Service } from '../scheduling/service.ts'
 import { ServiceProvider } from '../scheduling/service-provider.ts'
+import { PublicationMedia } from '../social/publication-media.ts'
 import { SocialAuthorization } from '../social/social-authorization.ts'
 import { SocialConnection } from '../social/social-connection.ts'
+import { SocialPart } from '../social/social-part.ts'
 import { SocialPublication } from '../social/social-publication.ts'
+import { SocialReveal } from '../social/social-reveal.ts'
 import { SocialTokenRequest } from '../social/social-token-request.ts'
 import { Counter } from '../stores/counter.ts'
 import { Invitation } from '../stores/invitation.ts'
@@ -185,6 +188,9 @@ export const tenantEntities = [
   SocialAuthorization,
   SocialConnection,
   SocialPublication,
+  PublicationMedia,
+  SocialPart,
+  SocialReveal,
   SocialTokenRequest,
   Subscription,
   SubscriptionChange,

@@ -3,7 +3,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ConfirmedState, meanings } from '../../rules/orders/bookings.ts'
-import { type EffectRow, effectRow, settleByEvent, unsettled } from '../kit/effects.ts'
+import { type EffectRow, effectRow, settleByProof, unsettled } from '../kit/effects.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
@@ -208,7 +208,7 @@ export async function applyCaptured(em: EntityManager, account: string | null, f
   if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: id }
-  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'captured'
+  if (end?.kind === 'capture' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'captured'
   await captured(em, order, payment, 'confirmed', now)
   await applyWaiting(em, payment, now)
   return 'captured at the provider'
@@ -238,8 +238,8 @@ export async function applyCanceled(em: EntityManager, account: string | null, f
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: intent }
   const error = { code: 'authorization_expired', message: 'The authorisation of the card has ended.' }
-  if (end?.kind === 'cancel' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'cancelled'
-  if (end?.kind === 'capture' && (await settleByEvent(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled)))
+  if (end?.kind === 'cancel' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'cancelled'
+  if (end?.kind === 'capture' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled)))
     return 'not captured'
   em.assign(payment, { status: 'cancelled', error, updated_at: now })
   await em.flush()

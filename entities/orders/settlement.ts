@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { meaningOf } from '../../rules/orders/disputes.ts'
 import type { SessionState } from '../../rules/orders/payments.ts'
-import { settleByEvent, unsettled } from '../kit/effects.ts'
+import { settleByProof, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
@@ -60,7 +60,7 @@ export async function findPage(em: EntityManager, account: string | null, facts:
 export async function recordPage(em: EntityManager, session: PaymentSession, facts: SessionFacts, eventId: string): Promise<void> {
   await em.refresh(session, { lockMode: LockMode.PESSIMISTIC_WRITE })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: facts.status })
-  const settled = await settleByEvent(em, paymentSessionEffect, session.id, {
+  const settled = await settleByProof(em, paymentSessionEffect, session.id, {
     status: 'succeeded',
     evidence: { event: eventId, provider_session_id: facts.id },
   })
@@ -248,7 +248,7 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
   // provider carried out, counts; an older success after the provider's failure does not.
   const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const from = says === 'rejected' ? ([...unsettled, 'succeeded'] as const) : failed ? unsettled : ([...unsettled, 'rejected'] as const)
-  if (await settleByEvent(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
+  if (await settleByProof(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
     // Its workflow has ended: it is started again and fails, which puts the refund on the operators' worklist.
     if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })
     return `refund ${says}`

@@ -9,6 +9,7 @@ import {
   formWords,
   mediaWords,
   namedWords,
+  publicationWords,
   reactionWords,
   submissionWords,
   taxonomyWords,
@@ -41,6 +42,7 @@ const kinds: Record<string, Kind<never>> = {
   // Marks have no words, and neither has what is left of deleted content.
   reactions: kind('blocks', reactionWords, 'has_content and author_id is not null'),
   services: named,
+  social_publications: kind('content', publicationWords),
   taxonomies: kind('key', taxonomyWords),
 }
 

@@ -13,6 +13,7 @@ import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
+import { detachPublications, reviveDue } from './publications.ts'
 import { requestRevocation } from './revocations.ts'
 import { SocialConnection } from './social-connection.ts'
 
@@ -58,7 +59,7 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
     const connection = await em.findOneOrFail(SocialConnection, { id: found?.id as string, tenant_id }, { ...anyTenant, refresh: true })
     em.assign(connection, {
       ...shown,
-      ...{ connected_by, updated_at: now, refreshed_at: now, status: 'active', reason: null, notified: false, look_at: now },
+      ...{ connected_by, updated_at: now, refreshed_at: now, status: 'active', reason: null, notified: false, look_at: now, paused_until: null },
       scopes: tokens.scopes ?? [...networks[type].scopes],
       access_token: own ?? tokens.access_token,
       refresh_token: own ? tokens.access_token : tokens.refresh_token,
@@ -68,6 +69,7 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
     })
     await em.flush()
     await look(em, connection)
+    await reviveDue(em, connection)
     ids.push(connection.id)
   }
   return ids
@@ -105,6 +107,10 @@ async function isShared(em: EntityManager, { id, type, granted_by }: SocialConne
   return rows.length > 0
 }
 
+/** The network accepts no more calls for the connection before `until`, in Unix seconds. */
+export const pauseConnection = (em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, until: number): Promise<unknown> =>
+  em.execute(sql`update social_connections set paused_until = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(paused_until, 0) < ${until}`)
+
 /** Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is disconnected already. */
 export async function disconnect(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
   await em.execute(sql`select 1 from social_connections where tenant_id = ${tenantId} and id = ${id} for no key update`)
@@ -119,6 +125,7 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   })
   await em.flush()
   await look(em, connection)
+  await detachPublications(em, connection, now)
   if (revokes) await requestRevocation(em, connection, held, now)
 }
 

@@ -2,8 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Issue, SocialContent } from '../../rules/social/content.ts'
 import { networkTypes } from '../../rules/social/networks.ts'
-import type { PublicationError } from '../../rules/social/resources.ts'
-import { SocialPublicationStatus } from '../../rules/social/resources.ts'
+import { type PublicationError, type PublicationOutcome, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 
@@ -24,10 +23,14 @@ const schema = defineEntity({
     error: p.json<PublicationError>().nullable(),
     issues: p.json<Issue[]>(),
     created_by: p.uuid(),
-    /** Counts the schedules and changes: what was made for an earlier one is never shown. */
+    /** Counts the changes, and the schedules after an end: what was made for an earlier run is not shown. */
     run: p.integer().default(0),
+    /** The parts of this run were written. */
+    planned: p.boolean().default(false),
+    /** Its workflow was started: of one that is scheduled for a later day, the row waits. */
+    started: p.boolean().default(false),
     /** What an operator found out about an unknown publication. */
-    resolution: p.json<{ outcome: 'published' | 'failed'; note: string; account_id: string; at: number }>().nullable(),
+    resolution: p.json<{ outcome: PublicationOutcome; note: string; account_id: string; at: number }>().nullable(),
     /** When the workflow looks at the row again; null: it has nothing to wait for. */
     look_at: p.datetime(3).nullable(),
     search: searchColumn,
@@ -49,6 +52,10 @@ const schema = defineEntity({
     {
       name: 'social_publications_due',
       expression: `create index "social_publications_due" on "social_publications" ("look_at") where look_at is not null`,
+    },
+    {
+      name: 'social_publications_waiting',
+      expression: `create index "social_publications_waiting" on "social_publications" ("scheduled_at") where status = 'scheduled' and not started`,
     },
     { name: 'social_publications_search', expression: 'create index "social_publications_search" on "social_publications" using gin ("search")' },
   ],

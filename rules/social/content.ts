@@ -1,7 +1,7 @@
 // What a publication says, and what the validation of it reports.
 import { z } from 'zod'
 import { anyCase, Id } from '../shapes.ts'
-import { placements } from './capabilities.ts'
+import { type MediaKind, placements } from './capabilities.ts'
 import { NetworkType } from './networks.ts'
 
 export const privacies = ['public', 'unlisted', 'private'] as const
@@ -25,7 +25,7 @@ export type SocialContent = z.output<typeof SocialContent>
 /** Facts of a stored file. `bytes` of the original; width and height in pixels as displayed. Null: not known. `kind` null: no image and no video. */
 export type MediaFacts = {
   id: string
-  kind: 'image' | 'gif' | 'video' | null
+  kind: MediaKind | null
   mime_type: string
   bytes: number
   width: number | null
@@ -33,12 +33,15 @@ export type MediaFacts = {
   duration_s: number | null
 }
 
+/** Content with an `error` cannot be scheduled. */
+export const severities = ['error', 'warning'] as const
+
 /** `pointer`: into a record that has the content as `content`. `limit` and `actual` are set where a limit is exceeded. Warnings do not make content invalid. */
 export type Issue = {
   pointer: string
   code: string
   detail: string
-  severity: 'error' | 'warning'
+  severity: (typeof severities)[number]
   limit?: number | undefined
   actual?: number | undefined
 }

@@ -7,14 +7,22 @@ export const TokenRequestKind = z.enum(['refresh', 'revoke'])
 export type TokenRequestKind = z.infer<typeof TokenRequestKind>
 
 export type App = { client_id: string; client_secret: string }
-/** `token`: an access token, sent as a header. */
+/** Of requests that change something. */
+type Change = 'POST' | 'PUT' | 'DELETE'
+
+/** `token`: an access token, sent as a header. At most one of `form`, `json` and `bytes` is the body. */
 export type SocialRequest = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | Change
   host: string
   path: string
   query?: Record<string, string>
   form?: Record<string, string>
+  json?: unknown
+  bytes?: { type: string; data: Uint8Array }
+  headers?: Record<string, string>
   token?: string
+  /** Of the header that the token is sent in; Bearer without. */
+  scheme?: 'OAuth'
   /** HTTP Basic. */
   basic?: App
 }

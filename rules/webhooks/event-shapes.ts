@@ -4,7 +4,7 @@ import { AudienceMemberOut } from '../audiences/resources.ts'
 import { BookingRecord, ReservationRecord } from '../orders/booking-records.ts'
 import { BookingOut, CollectionOut, EntryOut, FormSubmissionOut, MemberOut, OrderOut, ProductOut, StoreOut } from '../resources.ts'
 import { Slot } from '../shapes.ts'
-import { SocialConnectionOut } from '../social/resources.ts'
+import { SocialConnectionOut, SocialPublicationOut } from '../social/resources.ts'
 import { businessEvents, type EventType, eventTypes, type StoreEventType } from './events.ts'
 
 const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().describe('Key of the form when it was submitted.') }).meta({
@@ -95,6 +95,12 @@ export const eventData: Record<EventType, Declared> = {
     data: SocialConnectionOut,
   },
   'social_connection.expiring': { about: 'The consent of a connection ends within a week, unless the account is connected again.', data: SocialConnectionOut },
+  'social_publication.published': { about: 'A publication became visible at the network. Its permalink may be known later.', data: SocialPublicationOut },
+  'social_publication.failed': { about: 'A publication was not published, and is not visible; `error` says why.', data: SocialPublicationOut },
+  'social_publication.unknown': {
+    about: 'It cannot be proved whether a publication is visible at the network. An operator has to check or resolve it.',
+    data: SocialPublicationOut,
+  },
   'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
 }
 

@@ -25,6 +25,9 @@ export const eventTypes = [
   'audience.member_email_resubscribed',
   'social_connection.needs_reconnect',
   'social_connection.expiring',
+  'social_publication.published',
+  'social_publication.failed',
+  'social_publication.unknown',
   'account.updated',
 ] as const
 /** Of a business alone: a booking publishes these instead of `order.created` and `order.updated`. */

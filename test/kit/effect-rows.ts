@@ -436,6 +436,37 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       database().query('update social_token_requests set held = $2 where id = $1', [id, sealed({ access_token: null, refresh_token: 'another' })]),
     ...atNetwork('api.x.com', '/2/oauth2/token'),
   },
+  social_reveal: {
+    async ask() {
+      const id = newId()
+      await atSimulator('/tokens', { network: 'd', account: id, token: id, kind: 'access' })
+      const on = { tenant_id: tenant, type: 'network_d_account' }
+      const social_connection_id = await insert('social_connections', {
+        ...{ ...on, provider_account_id: id, name: id, granted_by: id, scopes: '[]', connected_by: newId(), refreshed_at: now(), access_token: encrypt(id) },
+      })
+      const publication_id = await insert('social_publications', {
+        ...{
+          ...on,
+          social_connection_id,
+          content: JSON.stringify({ caption: id, media_ids: [] }),
+          status: 'publishing',
+          issues: '[]',
+          created_by: newId(),
+          run: 1,
+        },
+        scheduled_at: now() - 1,
+      })
+      const subject = { kind: 'tweet', id: null, keys: [], text: id }
+      const call = { method: 'POST', host: 'api.x.com', path: '/2/tweets', json: { text: id } }
+      return insert('social_reveals', {
+        ...{ ...asked, id, ...on, publication_id, social_connection_id, run: 1, n: 1, not_before: new Date(0), not_after: new Date(8.64e12) },
+        ...{ subject: JSON.stringify(subject), request: sealed({ ...on, social_connection_id, subject, call }) },
+      })
+    },
+    // Decided when it was written: nothing is read again.
+    change: async () => {},
+    ...atNetwork('api.x.com', '/2/tweets'),
+  },
   model_call: {
     async ask() {
       const id = newId()

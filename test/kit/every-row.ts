@@ -224,6 +224,12 @@ async function socialConnection(shop: Shop): Promise<string> {
   return id
 }
 
+async function socialPublication(shop: Shop, connection: string): Promise<string> {
+  const content = { type: 'network_d_account', caption: 'Hello' }
+  const { body } = await shop.asOperator('POST', '/social-publications', { social_connection_id: connection, content })
+  return body.publication.id
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
@@ -234,6 +240,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   const commerce = await commerceOf(shop, visitor, content)
   const agents = await agentsOf(shop, visitor, automation)
   const audiences = await audiencesOf(shop, visitor, automation)
+  const connection = await socialConnection(shop)
   return {
     ...content,
     ...automation,
@@ -241,7 +248,8 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...audiences,
     ...(await researchOf(shop, { ...automation, ...agents, ...audiences })),
     ...(await campaignRows(shop)),
-    'social-connections': await socialConnection(shop),
+    'social-connections': connection,
+    'social-publications': await socialPublication(shop, connection),
     ...commerce,
     ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,

@@ -148,9 +148,9 @@ test('A payment whose failed refund succeeded is not due while the rest is being
     await countPayment(em, of.payment_id)
     expect(await paymentOf(em, of)).toMatchObject({ error: { code: 'refund_due' } })
     const second = await refund(of, 'processing', 3000, { attempt: 1 })
-    await effects.settleByEvent(em, refundEffect, first, { status: 'succeeded', evidence: {} }, ['rejected'])
+    await effects.settleByProof(em, refundEffect, first, { status: 'succeeded', evidence: {} }, ['rejected'])
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, pending: 3000, error: null })
-    await effects.settleByEvent(em, refundEffect, second, { status: 'rejected', evidence: {} })
+    await effects.settleByProof(em, refundEffect, second, { status: 'rejected', evidence: {} })
     expect(await paymentOf(em, of)).toMatchObject({ refunded: 2000, error: { code: 'refund_due', message: expect.stringContaining('30.00 USD') } })
     expect(await refundOf(em, second)).toMatchObject({ needs_attention: true })
   }))
@@ -163,7 +163,7 @@ test('Every change of a refund updates the fields by which lists sort', () =>
       ['requested', {}, (id) => effects.claim(em, refundEffect, id, token), 'processing'],
       ['processing', { token }, (id) => effects.giveBack(em, refundEffect, id, token, { code: 'not_sent', message: '' }), 'requested'],
       ['processing', sent, (id) => effects.settle(em, refundEffect, id, token, { status: 'succeeded', evidence: {} }), 'succeeded'],
-      ['processing', sent, (id) => effects.settleByEvent(em, refundEffect, id, { status: 'rejected', evidence: {} }), 'rejected'],
+      ['processing', sent, (id) => effects.settleByProof(em, refundEffect, id, { status: 'rejected', evidence: {} }), 'rejected'],
       ['requested', {}, (id) => effects.giveUp(em, refundEffect, id), 'failed'],
       ['processing', { token, claimed_at: new Date() }, (id) => effects.decide(em, refundEffect, id, token), 'requested'],
       ['processing', sent, (id) => effects.decide(em, refundEffect, id, token), 'unknown'],

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { remind } from '../../entities/orders/reminders.ts'
 import { lookAtConnection } from '../../entities/social/connections.ts'
+import { endPublication } from '../../entities/social/reveals.ts'
+import { SocialPublication } from '../../entities/social/social-publication.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes, type StoreEventType } from '../../rules/webhooks/events.ts'
@@ -11,6 +13,7 @@ import { webhook } from '../kit/booking-reminders.ts'
 import { buyer, card, cash, checkOut, connected, order, pay, product, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { collection, entry, made } from '../kit/content.ts'
+import { created } from '../kit/publications.ts'
 import { database, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 import { connect } from '../kit/social.ts'
 
@@ -84,6 +87,13 @@ async function networks(): Promise<void> {
   const id = await connect(shop, 'network_a_page', unique())
   const { rows } = await database().query('update social_connections set reconnect_by = refreshed_at + 6 * 86400 where id = $1 returning reconnect_by', [id])
   const ends = Number(rows[0].reconnect_by)
+  const on = await connect(shop, 'network_d_account', unique())
+  for (const ended of [{ status: 'published' }, { status: 'failed', error: { code: 'too_late', message: 'Late.' } }, { status: 'unknown' }] as const) {
+    const publication = await created(shop, on, { type: 'network_d_account', caption: 'Hello' })
+    await unitOf(orm, shop.store_id).transactional(async (em) =>
+      endPublication(em, await em.findOneOrFail(SocialPublication, { id: publication.id }), { published_at: 1, ...ended }, ends),
+    )
+  }
   for (const now of [ends - 60, ends]) await unitOf(orm, shop.store_id).transactional((em) => lookAtConnection(em, id, now, async () => {}))
 }
 

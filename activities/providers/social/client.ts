@@ -16,10 +16,17 @@ const readLimitMs = 10_000
 /** `body`: undefined if it broke off or is no JSON. */
 export type SocialAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
 
-async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>): Promise<SocialAnswer> {
-  const { method, form, token, basic } = request
+/** The body of a request and its type. */
+function bodyOf({ form, json, bytes }: SocialRequest): { type: string; data: string | Uint8Array } | undefined {
+  if (form) return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(form).toString() }
+  return json === undefined ? bytes : { type: 'application/json', data: JSON.stringify(json) }
+}
+
+/** One request. Throws CallFailed if no final status line came. */
+export async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>): Promise<SocialAnswer> {
+  const { method, token, scheme = 'Bearer', basic, headers = {} } = request
   const url = addressOf(request)
-  const body = form && new URLSearchParams(form).toString()
+  const body = bodyOf(request)
   const answer = await call(agent, url.origin, {
     ...timing,
     path: url.pathname + url.search,
@@ -27,13 +34,14 @@ async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeo
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
-      ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body ? { 'content-type': body.type } : {}),
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `${scheme} ${token}` }),
       ...(basic
         ? { authorization: `Basic ${Buffer.from(`${encodeURIComponent(basic.client_id)}:${encodeURIComponent(basic.client_secret)}`).toString('base64')}` }
         : {}),
     },
-    ...(body === undefined ? {} : { body }),
+    ...(body ? { body: body.data } : {}),
     bodyMax,
   })
   const text = await answer.body().catch(() => '')

@@ -64,6 +64,7 @@ const tags: readonly Tag[] = [
     '/v1/stores/{}/social-connections',
     '/v1/social',
   ),
+  store('Social publications', 'Posts on connected accounts: drafted, scheduled, shown once, and proved.', '/social-publications'),
   store('Workflows', 'Automation graphs, and the secret address that starts each of them.', '/workflows'),
   store('Executions', 'Executions of workflows, with the results of their nodes.', '/workflows/{}/executions'),
   of('Inbound mail', 'Addresses that mail of mailboxes is posted to. The secret in the path is the credential.', '/v1/mail'),

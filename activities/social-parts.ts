@@ -1,0 +1,156 @@
+// Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the network calls a part is committed before the next call.
+import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
+import { bucket } from '../adapters/object-storage/object-storage.ts'
+import { config } from '../config.ts'
+import { pauseConnection } from '../entities/social/connections.ts'
+import { type ClaimedPart, claimPart, droppedPart, type PartChange, refOf, releasePart, triedAgain, writePart } from '../entities/social/parts.ts'
+import type { SocialPart } from '../entities/social/social-part.ts'
+import { NoSuchFile } from '../rules/content/storage-errors.ts'
+import { pausedUntil } from '../rules/social/pauses.ts'
+import type { Making, PartCall, PartResult } from '../rules/social/publishing/publisher.ts'
+import { publishers } from '../rules/social/publishing/publishers.ts'
+import { inItsWords, partRefusal } from '../rules/social/publishing/refusals.ts'
+import type { SocialRequest } from '../rules/social/requests.ts'
+import type { PublicationError } from '../rules/social/resources.ts'
+import { statement, transaction } from './database.ts'
+import { failpoint } from './failpoints.ts'
+import { beating } from './heartbeat.ts'
+import { CallFailed } from './providers/call.ts'
+import { answerTo, type SocialAnswer } from './providers/social/client.ts'
+import { publicFileOf } from './social-files.ts'
+import { type AccessToken, accessTokenOf, NoToken } from './social-token-requests.ts'
+
+/** A piece of a large file on a slow line; shorter than a lease. */
+const callLimitMs = 40_000
+/** An activity ends between two calls after so long, so that changes of the publication are seen. */
+const activityMs = 25_000
+/** Until the connection is looked at again. */
+const tokenPauseS = 15
+
+/** The answer to a call with the connection's token; a refused token is replaced once. Throws NoToken, CallFailed. */
+export async function answerFor(connection: ClaimedPart['connection'], request: SocialRequest, limitMs: number): Promise<SocialAnswer> {
+  const { id, tenant_id, type } = connection
+  const ask = (token: AccessToken) => answerTo({ ...request, token: token.token }, { timeoutMs: limitMs })
+  const token = await accessTokenOf(id, null)
+  let answer = await ask(token)
+  if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version))
+  const until = pausedUntil(type, answer, unixNow())
+  if (until !== null) await statement((em) => pauseConnection(em, { id, tenant_id }, until))
+  return answer
+}
+
+function makingOf({ part, publication, connection, file, others }: ClaimedPart): Making {
+  const { type, content } = publication
+  return {
+    ...{ account: connection.provider_account_id, username: connection.username ?? null, version: config.social.graphVersion, content },
+    ...{ kind: part.kind, ref: refOf(part), bytes: part.bytes, parts: others, file: file && publicFileOf(type, file) },
+  }
+}
+
+async function withBytes({ request, range }: PartCall, { part, file }: ClaimedPart): Promise<SocialRequest> {
+  if (!range || !file) return request
+  const data = await buffer(await bucket().open({ tenant_id: part.tenant_id, id: file.id }, 'original', file.bytes, { from: range.from, to: range.to }))
+  return { ...request, bytes: range.wrap(data) }
+}
+
+type Outcome = { result: PartResult } | { again: PublicationError; untold?: true } | { failed: PublicationError } | { waits: number }
+
+const gone: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
+
+async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
+  const { publication, connection, part } = claimed
+  const { type } = publication
+  if (part.media_id && !claimed.file) return { failed: { code: 'media_missing', message: 'A file of the publication was deleted, or is not ready.' } }
+  const making = makingOf(claimed)
+  let answer: SocialAnswer
+  try {
+    answer = await answerFor(connection, await withBytes(publishers[type].call(making), claimed), callLimitMs)
+  } catch (error) {
+    if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
+    if (error instanceof NoSuchFile) return { failed: gone }
+    if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' }, untold: true }
+    throw error
+  }
+  if ((answer.status >= 200 && answer.status < 300) || answer.status === 308) {
+    const result = publishers[type].read(making, answer)
+    return result ? { result } : { again: { code: 'no_answer', message: 'The answer of the network cannot be read.' }, untold: true }
+  }
+  const error = inItsWords(type, answer)
+  // The session of an upload has ended.
+  if (answer.status === 404 && making.ref.url !== undefined && making.ref.id === undefined) return { result: { state: 'forgotten' } }
+  switch (partRefusal(type, answer)) {
+    case 'token_refused':
+      return { waits: tokenPauseS }
+    case 'again':
+      return { again: error, untold: true }
+    case 'final':
+      return { failed: error }
+  }
+}
+
+/** What is written after a call. */
+function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart): PartChange {
+  const ref = refOf(part)
+  const kept = { ref, bytes: part.bytes, usable: part.usable, tries: part.tries }
+  if ('failed' in outcome) return { ...kept, state: 'failed', wait_s: 0, error: outcome.failed, keeps: false }
+  if ('again' in outcome) {
+    // After a lost answer the network is asked how much it has.
+    const { told: _, ...untold } = ref
+    return { ...triedAgain(part, outcome.again), ...(part.kind === 'video' && ref.url !== undefined && outcome.untold ? { ref: untold } : {}) }
+  }
+  const { result } = outcome
+  if (result.state === 'failed') return { ...kept, state: 'failed', wait_s: 0, error: result.error, keeps: false }
+  if (result.state === 'forgotten') {
+    const anew = triedAgain(part, { code: 'forgotten', message: 'The network has forgotten what was uploaded.' })
+    return { ...anew, state: anew.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }
+  }
+  const { state, lives_s, wait_s = 0, bytes = part.bytes, usable = false } = result
+  const progress = JSON.stringify(result.ref) !== JSON.stringify(ref) || bytes !== part.bytes || state !== part.state
+  return { state, ref: result.ref, bytes, usable, lives_s, wait_s, error: null, tries: progress ? 0 : part.tries, keeps: state !== 'ready' && wait_s === 0 }
+}
+
+/** Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does nothing if another worker makes it. */
+export const makeSocialPart = (id: string): Promise<void> =>
+  beating(async () => {
+    const lease = randomUUID()
+    const claimed = await transaction((em) => claimPart(em, id, lease, 'make'))
+    if (!claimed) return
+    const { part } = claimed
+    for (const end = performance.now() + activityMs; ; ) {
+      await failpoint('part_call', 'social_parts', part.publication_id as string)
+      const outcome = await oneCall(claimed)
+      await failpoint('part_called', 'social_parts', part.publication_id as string)
+      if ('waits' in outcome) return void (await statement((em) => releasePart(em, part, lease, outcome.waits)))
+      const change = changeOf(outcome, part)
+      const keeps = change.keeps && performance.now() < end
+      if (!(await statement((em) => writePart(em, part, lease, { ...change, keeps }))) || !keeps) return
+      Object.assign(part, { state: change.state, ref: JSON.stringify(change.ref ?? {}), bytes: change.bytes, usable: change.usable, tries: change.tries })
+    }
+  })
+
+/** Deletes at the network what was made and will not be shown. What is gone there is gone here. */
+export const dropSocialPart = (id: string): Promise<void> =>
+  beating(async () => {
+    const lease = randomUUID()
+    const claimed = await transaction((em) => claimPart(em, id, lease, 'drop'))
+    if (!claimed) return
+    const { part, publication, connection } = claimed
+    const { account, username, version } = makingOf(claimed)
+    const request = publishers[publication.type].drop?.(part.kind, refOf(part), { account, username, version })
+    if (!request) return void (await statement((em) => droppedPart(em, part, lease)))
+    try {
+      const answer = await answerFor(connection, request, callLimitMs)
+      const isGone = answer.status < 300 || partRefusal(publication.type, answer) === 'final'
+      if (isGone) await statement((em) => droppedPart(em, part, lease))
+      else await statement((em) => writePart(em, part, lease, { ...triedAgain(part, inItsWords(publication.type, answer)), state: part.state }))
+    } catch (error) {
+      if (error instanceof NoToken) return void (await statement((em) => releasePart(em, part, lease, tokenPauseS)))
+      if (!(error instanceof CallFailed)) throw error
+      const change = triedAgain(part, { code: 'no_answer', message: 'The network did not answer.' })
+      await statement((em) => writePart(em, part, lease, { ...change, state: part.state }))
+    }
+    log.debug({ part: part.id }, 'a hidden post was deleted at the network')
+  })

@@ -1,0 +1,67 @@
+// Shows a publication: one call, sent once. The access token is read when it is sent, and is frozen nowhere.
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
+import { pauseConnection } from '../entities/social/connections.ts'
+import { socialRevealEffect } from '../entities/social/reveals.ts'
+import type { SocialReveal } from '../entities/social/social-reveal.ts'
+import { pausedUntil } from '../rules/social/pauses.ts'
+import type { RevealSubject } from '../rules/social/publishing/publisher.ts'
+import { publishers } from '../rules/social/publishing/publishers.ts'
+import { verdictOf } from '../rules/social/publishing/refusals.ts'
+import type { SocialRequest } from '../rules/social/requests.ts'
+import { statement } from './database.ts'
+import { NeverSent, once, type Sending, type Verdict } from './once.ts'
+import { CallFailed } from './providers/call.ts'
+import { answerTo, type SocialAnswer } from './providers/social/client.ts'
+import { type AccessToken, accessTokenOf } from './social-token-requests.ts'
+
+/** Of a token that is being refreshed: the rest of the attempt's time is the network's. */
+const tokenWaitMs = 2_000
+
+/** What is frozen: the call, whose it is, and what its answer is judged by. */
+type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & { subject: RevealSubject; call: SocialRequest }
+
+/** The network wants a pause: of every call for the connection. Without this note the next call is refused, too. */
+const pause = async ({ type, social_connection_id: id, tenant_id }: Revealed, answer: SocialAnswer): Promise<void> => {
+  const until = pausedUntil(type, answer, unixNow())
+  if (until === null) return
+  await statement((em) => pauseConnection(em, { id, tenant_id }, until)).catch((error: Error) =>
+    log.warn({ err: { message: error.message } }, 'pause not noted'),
+  )
+}
+
+function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version: number): Verdict {
+  const verdict = verdictOf(type, answer)
+  const evidence = { status: answer.status }
+  if (verdict.kind === 'succeeded')
+    return { kind: 'succeeded', evidence, columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) } }
+  return { kind: verdict.kind, evidence, error: { ...verdict.error, provider_status: answer.status }, columns: { token_version } }
+}
+
+async function send(reveal: Revealed, { firstByteBy, endBy }: Sending): Promise<Verdict> {
+  const notSent = (code: string, message: string): Verdict => ({ kind: 'not_sent', error: { code, message } })
+  let token: AccessToken
+  try {
+    token = await accessTokenOf(reveal.social_connection_id, null, tokenWaitMs)
+  } catch {
+    return notSent('no_token', 'There is no access token that serves.')
+  }
+  try {
+    const answer = await answerTo({ ...reveal.call, token: token.token }, { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy })
+    await pause(reveal, answer)
+    return judged(reveal, answer, token.version)
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error
+    if (!error.written) return notSent('not_sent', error.message)
+    return { kind: 'unknown', evidence: {}, error: { code: 'no_answer', message: error.message }, columns: { token_version: token.version } }
+  }
+}
+
+export const sendSocialReveal = once({
+  row: socialRevealEffect,
+  // Its request was frozen when it was written.
+  prepare(): Promise<Revealed> {
+    throw new NeverSent({ code: 'no_request', message: 'The call has no request.' })
+  },
+  send,
+})

@@ -1,0 +1,23 @@
+// What validation and publishing need to know of the files of a publication.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { MediaFacts } from '../../rules/social/content.ts'
+import type { Media, MediaVariant } from '../content/media.ts'
+import { uuids } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+
+export type MediaFile = MediaFacts & { variants: Record<string, MediaVariant> }
+
+export const kindOf = (mimeType: string): MediaFacts['kind'] =>
+  mimeType === 'image/gif' ? 'gif' : mimeType.startsWith('image/') ? 'image' : mimeType.startsWith('video/') ? 'video' : null
+
+/** The files that are ready, in no order. `held`: none of them can be deleted before the transaction ends. No statement without ids. */
+export async function mediaFilesOf(em: EntityManager, tenantId: string, ids: readonly string[], held = false): Promise<MediaFile[]> {
+  if (ids.length === 0) return []
+  const rows: Pick<Media, 'id' | 'mime_type' | 'size' | 'variants'>[] = await em.execute(
+    sql`select id, mime_type, size, variants from media where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready' order by id ${held ? sql`for key share` : sql``}`,
+  )
+  return rows.map(({ id, mime_type, size, variants }) => ({
+    ...{ id, kind: kindOf(mime_type), mime_type, bytes: size, variants },
+    ...{ width: variants.original?.width ?? null, height: variants.original?.height ?? null, duration_s: null },
+  }))
+}

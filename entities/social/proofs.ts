@@ -1,0 +1,99 @@
+// What a read of the network proves of a reveal whose answer does not: it is settled, or counted among the reads that proved nothing.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { FoundPost, Seen, Window } from '../../rules/social/publishing/publisher.ts'
+import { settleByProof } from '../kit/effects.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { json, sql } from '../kit/sql.ts'
+import { socialRevealEffect } from './reveals.ts'
+import { SocialConnection } from './social-connection.ts'
+import { SocialPublication } from './social-publication.ts'
+import { SocialReveal } from './social-reveal.ts'
+
+export type Sought = { reveal: SocialReveal; publication: SocialPublication; connection: SocialConnection; window: Window }
+
+/** The clocks of the network and of the database may differ, and what was sent may have arrived late. Unix seconds. */
+const earlyS = 5
+const lateS = 60
+
+/** Undefined: it was never sent, or does not exist. */
+export async function soughtOf(em: EntityManager, revealId: string): Promise<Sought | undefined> {
+  const reveal = await em.findOne(SocialReveal, { id: revealId }, { ...anyTenant, refresh: true })
+  if (!reveal) return undefined
+  const publication = await em.findOneOrFail(SocialPublication, { id: reveal.publication_id as string }, { ...anyTenant, refresh: true })
+  const connection = await em.findOneOrFail(SocialConnection, { id: reveal.social_connection_id }, { ...anyTenant, refresh: true })
+  const sent = reveal.sent_at ?? reveal.settled_at ?? reveal.not_before
+  const end = reveal.deadline_at ?? sent
+  return { reveal, publication, connection, window: { from: sent.getTime() / 1000 - earlyS, to: end.getTime() / 1000 + lateS } }
+}
+
+/** Ids of posts that no other record has. */
+async function free(em: EntityManager, { reveal }: Sought, posts: readonly FoundPost[]): Promise<FoundPost[]> {
+  if (posts.length === 0) return []
+  const ids = json(posts.map(({ id }) => id))
+  const rows: { id: string }[] = await em.execute(
+    sql`select x.id from jsonb_array_elements_text(${ids}) as x(id)
+     where not exists (select 1 from social_reveals r where r.social_connection_id = ${reveal.social_connection_id} and r.tenant_id = ${reveal.tenant_id} and r.provider_post_id = x.id and r.id <> ${reveal.id})
+       and not exists (select 1 from social_publications p where p.social_connection_id = ${reveal.social_connection_id} and p.tenant_id = ${reveal.tenant_id} and p.provider_post_id = x.id
+         and p.id <> ${reveal.publication_id as string})`,
+  )
+  return posts.filter(({ id }) => rows.some((row) => row.id === id))
+}
+
+/** Whether another call with the same text may have made a post in that time. */
+async function hasRival(em: EntityManager, { reveal, window }: Sought): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from social_reveals r where r.social_connection_id = ${reveal.social_connection_id} and r.tenant_id = ${reveal.tenant_id} and r.text_digest = ${reveal.text_digest ?? ''}
+       and r.id <> ${reveal.id} and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})
+       and (r.status in ('processing', 'unknown') or r.status = 'succeeded' and r.provider_post_id is null) limit 1`,
+  )
+  return rows.length > 0
+}
+
+/** The post of the reveal among those with its text: the only one, and no other call may have made it. The connection is locked. */
+async function onlyOne(em: EntityManager, sought: Sought, alike: readonly FoundPost[]): Promise<FoundPost | null> {
+  if (alike.length === 0) return null
+  const own = await free(em, sought, alike)
+  return own.length === 1 && !(await hasRival(em, sought)) ? (own[0] as FoundPost) : null
+}
+
+/** `seen` undefined: the network could not be read. `alike`: own posts with the text, where the read that proves it does not name the post. */
+export type Read = { seen: Seen | undefined; alike: readonly FoundPost[] }
+
+/** Settles the reveal, or counts the read. Two searches for the same text take turns: a post proves one of them. */
+export async function recordRead(em: EntityManager, { seen, alike }: Read, sought: Sought): Promise<void> {
+  const { reveal, connection } = sought
+  const { id, tenant_id } = reveal
+  await em.execute(sql`select 1 from social_connections where id = ${connection.id} and tenant_id = ${tenant_id} for no key update`)
+  await em.execute(sql`select 1 from social_publications where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id} for no key update`)
+  const post = seen?.shown ? (seen.post ?? (await onlyOne(em, sought, alike))) : seen ? await onlyOne(em, sought, seen.alike) : null
+  if (seen?.shown || post) {
+    const columns = { provider_post_id: post?.id ?? null, check_at: null }
+    if (await settleByProof(em, socialRevealEffect, id, { status: 'succeeded', evidence: { proof: 'read' }, columns }, ['processing', 'unknown'])) return
+  }
+  const hidden = seen && !seen.shown && seen.hidden
+  await em.execute(
+    sql`update social_reveals set proofs = proofs + 1, hidden = hidden + ${hidden ? 1 : 0}, check_at = null where id = ${id} and tenant_id = ${tenant_id} and status in ('processing', 'unknown')`,
+  )
+}
+
+/** The permalink of a published post, and its id, if they were found. Counts the read. */
+export async function recordLink(
+  em: EntityManager,
+  sought: Sought,
+  found: { alike: readonly FoundPost[]; post: string | null; permalink: string | null },
+): Promise<void> {
+  const { reveal, publication } = sought
+  const { id, tenant_id } = reveal
+  await em.execute(sql`select 1 from social_connections where id = ${sought.connection.id} and tenant_id = ${tenant_id} for no key update`)
+  const only = found.post === null ? await onlyOne(em, sought, found.alike) : null
+  const post = found.post ?? only?.id ?? null
+  const permalink = found.permalink ?? only?.permalink ?? null
+  await em.execute(
+    sql`update social_publications set provider_post_id = coalesce(provider_post_id, ${post}), permalink = coalesce(permalink, ${permalink?.slice(0, 2048) ?? null}),
+       updated_at = case when ${permalink !== null} then extract(epoch from clock_timestamp())::bigint else updated_at end
+     where id = ${publication.id} and tenant_id = ${tenant_id} and status = 'published'`,
+  )
+  await em.execute(
+    sql`update social_reveals set links = links + 1, provider_post_id = coalesce(provider_post_id, ${post}) where id = ${id} and tenant_id = ${tenant_id}`,
+  )
+}

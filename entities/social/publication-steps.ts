@@ -1,0 +1,177 @@
+// What the workflow of a publication does next, read from its rows; steps on our own rows are taken in the same transaction.
+import { createHash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectStatus } from '../../rules/effects.ts'
+import { contentIssues } from '../../rules/social/content.ts'
+import type { PartRef } from '../../rules/social/parts.ts'
+import { nextPublicationStep, type OwnStep, type PublicationFacts, type PublicationSettings, type PublicationStep } from '../../rules/social/publications.ts'
+import { publishers } from '../../rules/social/publishing/publishers.ts'
+import { comparable } from '../../rules/social/publishing/texts.ts'
+import type { PublicationError } from '../../rules/social/resources.ts'
+import { isFar } from '../../rules/start-ahead.ts'
+import { doubt, giveUp, settleByProof } from '../kit/effects.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { insertions, insertRow } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { sql, text } from '../kit/sql.ts'
+import { mediaFilesOf } from './media-facts.ts'
+import { endPublication, failPublication, socialRevealEffect } from './reveals.ts'
+import { SocialPart } from './social-part.ts'
+import { SocialPublication } from './social-publication.ts'
+import { SocialReveal } from './social-reveal.ts'
+
+/** `late_max_s`: how long after its time a publication may be shown; `version`: of Graph. */
+export type StepSettings = PublicationSettings & { late_max_s: number; version: string }
+
+type Facts = PublicationFacts & { has_parts: boolean }
+
+const ms = (interval: string) => text(`(extract(epoch from ${interval}) * 1000)::float8`)
+/** Types whose hidden posts and videos stay at the network until they are deleted, and the parts that are one. */
+const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in ('network_a_page', 'network_c_channel')`)
+
+/** Undefined: there is no such publication. Its row is locked by the caller. */
+async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettings): Promise<Facts | undefined> {
+  const [row]: Facts[] = await em.execute(
+    sql`select p.status, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} as due_ms, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} + ${late_max_s * 1000} as late_ms,
+       p.permalink is not null as has_link, p.planned,
+       exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts, coalesce(t.status, 'ARCHIVED') <> 'ACTIVE' as is_archived,
+       jsonb_build_object('id', c.id, 'status', c.status, 'token_version', c.token_version, 'paused_ms', coalesce(${ms('to_timestamp(c.paused_until) - clock_timestamp()')}, 0)) as connection,
+       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'state', s.state, 'usable', s.usable, 'error', s.error, 'left_ms', ${ms('s.expires_at - clock_timestamp()')},
+         'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)) order by s.position)
+         from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id and s.run = p.run), '[]') as parts,
+       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)))
+         from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id and ${leftover} and s.ref is not null and s.tries < 20
+         and (s.run <> p.run or p.status in ('draft', 'cancelled', 'failed'))
+         and not exists (select 1 from social_reveals r where r.publication_id = p.id and r.run = s.run and r.sent_at is not null)), '[]') as leftovers,
+       (select jsonb_build_object('id', r.id, 'n', r.n, 'status', r.status, 'answered', r.answered_at is not null, 'code', r.error ->> 'code', 'token_version', r.token_version,
+         'attempt', r.attempt, 'claimed_ms', coalesce(${ms('clock_timestamp() - r.claimed_at')}, 0), 'since_ms', coalesce(${ms('clock_timestamp() - coalesce(r.settled_at, r.answered_at)')}, 0),
+         'proofs', r.proofs, 'hidden', r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post', r.provider_post_id is not null)
+         from social_reveals r where r.publication_id = p.id and r.tenant_id = p.tenant_id order by r.n desc limit 1) as reveal
+     from social_publications p join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id left join tenants t on t.id = p.tenant_id where p.id = ${id}`,
+  )
+  return row
+}
+
+const read = (em: EntityManager, id: string) => em.findOneOrFail(SocialPublication, { id }, { ...anyTenant, refresh: true })
+
+/** The parts of this run are written, or the content is found to be unfit: bad files are told ahead of the time. */
+async function plan(em: EntityManager, publication: SocialPublication, now: number): Promise<void> {
+  const { id, tenant_id, type, content, run } = publication
+  const files = await mediaFilesOf(em, tenant_id, content.media_ids)
+  const [issue] = contentIssues(type, content, files).filter(({ severity }) => severity === 'error')
+  if (issue) return failPublication(em, publication, { code: issue.code, message: issue.detail }, now)
+  const parts = publishers[type].plan(content, new Map(files.map((file) => [file.id, file.kind])))
+  await em.execute(sql`update social_publications set planned = true where id = ${id} and tenant_id = ${tenant_id}`)
+  if (parts.length === 0) return
+  const same = { tenant_id, created_at: now, updated_at: now, publication_id: id, run }
+  await em.execute(
+    sql`${insertions(
+      em,
+      SocialPart,
+      same,
+      parts.map((part, position) => ({ id: newId(), position, ...part })),
+    )} on conflict do nothing`,
+  )
+}
+
+const refOf = ({ ref }: SocialPart): PartRef => (typeof ref === 'string' ? (JSON.parse(ref) as PartRef) : {})
+
+/** Writes the reveal with its exact request: what is shown is decided here. Nothing if it is not time by the database's clock. */
+async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<void> {
+  const { id, tenant_id, run, type, content, social_connection_id } = publication
+  const rows: { account: string; username: string | null }[] = await em.execute(
+    sql`update social_publications p set status = 'publishing', updated_at = ${now} from social_connections c
+     where p.id = ${id} and p.tenant_id = ${tenant_id} and p.status in ('scheduled', 'publishing') and to_timestamp(p.scheduled_at) <= clock_timestamp()
+       and c.id = p.social_connection_id and c.tenant_id = p.tenant_id returning c.provider_account_id as account, c.username`,
+  )
+  if (!rows[0]) return
+  const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
+  const { request, subject } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
+  const due = (publication.scheduled_at ?? 0) * 1000
+  const digest = subject.text === '' ? null : createHash('sha256').update(comparable(subject.text)).digest('hex')
+  await insertRow(em, SocialReveal, {
+    ...{ id: newId(), tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
+    ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest: digest },
+    request: JSON.stringify({ tenant_id, type, social_connection_id, subject, call: request }),
+  })
+}
+
+const unproved: PublicationError = {
+  code: 'outcome_unknown',
+  message:
+    'The network did not say whether the post was published, and no read proves it: it may or may not be visible. It is not sent again. Check it, or look at the network and resolve it.',
+}
+
+async function take(
+  em: EntityManager,
+  step: OwnStep,
+  facts: PublicationFacts,
+  publication: SocialPublication,
+  settings: StepSettings,
+  now: number,
+): Promise<void> {
+  const { tenant_id, id } = publication
+  switch (step.do) {
+    case 'plan':
+      return plan(em, publication, now)
+    case 'renew':
+      await em.execute(
+        sql`update social_parts set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false, updated_at = ${now} where id = any (${uuids(step.ids)}) and tenant_id = ${tenant_id}`,
+      )
+      return
+    case 'begin':
+      return begin(em, publication, (facts.reveal?.n ?? 0) + 1, settings, now)
+    case 'withdraw':
+      await giveUp(em, socialRevealEffect, step.id, true)
+      return
+    case 'fail':
+      return failPublication(em, publication, step.error, now)
+    case 'refuse': {
+      const { error } = await em.findOneOrFail(SocialReveal, { id: step.id }, { ...anyTenant, refresh: true })
+      await settleByProof(em, socialRevealEffect, step.id, { status: 'rejected', evidence: { proof: 'hidden' }, error: error ?? undefined }, ['processing'])
+      return
+    }
+    case 'doubt':
+      await doubt(em, socialRevealEffect, step.id)
+      return endPublication(em, await read(em, id), { status: 'unknown', error: unproved }, now)
+  }
+}
+
+const own: ReadonlySet<string> = new Set<OwnStep['do']>(['plan', 'renew', 'begin', 'withdraw', 'fail', 'refuse', 'doubt'])
+const isOwn = (step: OwnStep | PublicationStep): step is OwnStep => own.has(step.do)
+
+/** A publication ended: what was made for it is forgotten. */
+const forgetParts = (em: EntityManager, { id, tenant_id }: SocialPublication) =>
+  em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
+
+/** Takes the steps on our own rows, and returns the first that is not; see rules/social/publications.ts. `now` in Unix seconds, for the times that are shown. */
+export async function publicationStep(em: EntityManager, id: string, settings: StepSettings, now: number): Promise<PublicationStep> {
+  const gone: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
+  const locked: unknown[] = await em.execute(sql`select 1 from social_publications where id = ${id} for no key update`)
+  if (locked.length === 0) return gone
+  // Each own step leads on: their number is bounded by the states of a publication.
+  for (let taken = 0; taken < 10; taken++) {
+    const facts = await factsOf(em, id, settings)
+    if (!facts) return gone
+    const step = nextPublicationStep(facts, settings)
+    if (isOwn(step)) {
+      await take(em, step, facts, await read(em, id), settings, now)
+      continue
+    }
+    return leave(em, await read(em, id), facts, step)
+  }
+  throw new Error(`the steps of publication ${id} lead nowhere`)
+}
+
+/** Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. */
+async function leave(em: EntityManager, publication: SocialPublication, { status, has_parts }: Facts, step: PublicationStep): Promise<PublicationStep> {
+  const far = step.do === 'wait' && status === 'scheduled' && step.for === 'time' && isFar(step.wait_ms)
+  const ends = step.do === 'done'
+  const wait_ms = step.do === 'wait' ? step.wait_ms : 0
+  await em.execute(
+    sql`update social_publications set look_at = case when ${ends || far} then null else clock_timestamp() + make_interval(secs => ${wait_ms / 1000}) end, started = ${!far}
+     where id = ${publication.id} and tenant_id = ${publication.tenant_id}`,
+  )
+  if (ends && has_parts) await forgetParts(em, publication)
+  return far ? { do: 'done', outcome: 'requested' } : step
+}

@@ -1,0 +1,244 @@
+// How publications change by requests: written, scheduled, cancelled, resolved. A scheduled one holds its files.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { conflict, type Fault, invalid, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
+import { publicationWords } from '../../rules/search-texts.ts'
+import { contentIssues, type Issue, type SocialContent } from '../../rules/social/content.ts'
+import type { PublicationError, PublicationOutcome } from '../../rules/social/resources.ts'
+import { isNear, nearUntil } from '../../rules/start-ahead.ts'
+import { searchOf } from '../content/named.ts'
+import { settleByProof } from '../kit/effects.ts'
+import { newId, uuids } from '../kit/ids.ts'
+import { lockForChange } from '../kit/locked-row.ts'
+import { startFound } from '../kit/outbox.ts'
+import { sql } from '../kit/sql.ts'
+import { mediaFilesOf } from './media-facts.ts'
+import { endPublication, lookAtPublication, openReveal, socialRevealEffect, withdrawReveal } from './reveals.ts'
+import { SocialConnection } from './social-connection.ts'
+import { SocialPublication } from './social-publication.ts'
+
+/** A time that has just passed is now. */
+const graceS = 300
+const farthestS = 366 * 86_400
+
+const noun = 'publication'
+type Connection = Pick<SocialConnection, 'id' | 'status' | 'type'>
+
+/** Every issue of the content; `held`: its files cannot be deleted before the transaction ends. */
+async function issuesOf(em: EntityManager, tenantId: string, type: SocialConnection['type'], content: SocialContent, held = false): Promise<Issue[]> {
+  return contentIssues(type, content, await mediaFilesOf(em, tenantId, content.media_ids, held))
+}
+const isError = ({ severity }: Issue): boolean => severity === 'error'
+const refuse = (issues: readonly Issue[]): never => {
+  throw invalidInput(issues.filter(isError).map(({ pointer, code, detail }): Fault => ({ pointer, code, detail })))
+}
+
+const written = (content: SocialContent, issues: Issue[], now: number) => ({
+  content,
+  issues,
+  updated_at: now,
+  search: searchOf(publicationWords({ content })),
+})
+
+type NewPublication = { tenant_id: string; social_connection_id: string; content: SocialContent; created_by: string }
+
+/** A draft, complete or not. 422 `connection_unknown`. */
+export async function createPublication(em: EntityManager, given: NewPublication, now: number): Promise<SocialPublication> {
+  const { tenant_id, social_connection_id, content, created_by } = given
+  const connection = await em.findOne(SocialConnection, { id: social_connection_id, status: { $ne: 'disconnected' } })
+  if (!connection) throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
+  const { type } = connection
+  const publication = em.create(SocialPublication, {
+    ...{ id: newId(), tenant_id, created_at: now, social_connection_id, type, created_by },
+    ...written(content, await issuesOf(em, tenant_id, type, content), now),
+  })
+  await em.flush()
+  return publication
+}
+
+const changeable: ReadonlySet<SocialPublication['status']> = new Set<SocialPublication['status']>(['draft', 'scheduled', 'failed', 'cancelled'])
+const refuseLocked = ({ status }: SocialPublication) => {
+  if (!changeable.has(status))
+    throw conflict('publication_locked', `The publication is \`${status}\`, and cannot be changed.`, { members: { publication_status: status } })
+}
+
+/** Files of a scheduled publication, and of no other, cannot be deleted. */
+async function hold(em: EntityManager, { id, tenant_id, content, status }: SocialPublication): Promise<void> {
+  const held = status === 'scheduled' ? content.media_ids : []
+  const dropped = sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = ${id} and media_id <> all (${uuids(held)})`
+  if (held.length === 0) return void (await em.execute(dropped))
+  await em.execute(
+    sql`with dropped as (${dropped}) insert into publication_media (tenant_id, publication_id, media_id)
+     select ${tenant_id}, ${id}, unnest(${uuids(new Set(held))}) on conflict do nothing`,
+  )
+}
+
+/** Replaces the content. A scheduled publication stays scheduled: its parts are made again. 404; 409 `publication_locked`; 422 with the issues of one that is scheduled. */
+export async function changePublication(em: EntityManager, id: string, content: SocialContent, now: number): Promise<SocialPublication> {
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  refuseLocked(publication)
+  const { tenant_id, type, status, run } = publication
+  const issues = await issuesOf(em, tenant_id, type, content, status === 'scheduled')
+  if (status === 'scheduled' && issues.some(isError)) refuse(issues)
+  em.assign(publication, {
+    ...written(content, issues, now),
+    run: run + 1,
+    planned: false,
+    look_at: status === 'scheduled' ? new Date(now * 1000) : publication.look_at,
+  })
+  await em.flush()
+  await hold(em, publication)
+  if (status === 'scheduled') await wake(em, publication)
+  return publication
+}
+
+/** 404; 409 `publication_locked`. What was made of it at the network is forgotten there, or was deleted when it was cancelled. */
+export async function removePublication(em: EntityManager, id: string): Promise<void> {
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  refuseLocked(publication)
+  await em.execute(sql`delete from social_publications where id = ${id} and tenant_id = ${publication.tenant_id}`)
+}
+
+/** A workflow that was started reads the row again. */
+async function wake(em: EntityManager, publication: SocialPublication): Promise<void> {
+  if (publication.started) await lookAtPublication(em, publication)
+}
+
+/** `ahead_s`: the parts are made so long before. */
+export type Schedule = { scheduled_at: number; ahead_s: number }
+
+/** The time of a publication; again: another time. 404; 409 `publication_locked`, `connection_not_active`; 422 `in_the_past`, `too_far`, and the issues of the content. */
+export async function schedulePublication(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  { scheduled_at: at, ahead_s }: Schedule,
+  now: number,
+): Promise<SocialPublication> {
+  const [row]: Connection[] = await em.execute(
+    sql`select c.id, c.status, c.type from social_publications p join social_connections c on c.id = p.social_connection_id and c.tenant_id = p.tenant_id
+     where p.tenant_id = ${tenantId} and p.id = ${id} for share of c`,
+  )
+  if (!row) throw notFound(noun)
+  if (at < now - graceS) throw invalid('/scheduled_at', 'in_the_past', 'The time has passed.')
+  if (at > now + farthestS) throw invalid('/scheduled_at', 'too_far', 'Expected a time within 366 days.')
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  refuseLocked(publication)
+  if (row.status !== 'active') throw conflict('connection_not_active', `The connection is \`${row.status}\`. Connect the account again.`)
+  const { status, type, content, run } = publication
+  const issues = await issuesOf(em, tenantId, type, content, true)
+  if (issues.some(isError)) refuse(issues)
+  const begins = { scheduled_at: Math.max(at, now), status: 'scheduled' as const, error: null, updated_at: now }
+  const starts = publication.started || isNear(begins.scheduled_at - ahead_s, now)
+  em.assign(publication, {
+    ...begins,
+    ...(status === 'scheduled' ? {} : { run: run + 1, planned: false, provider_post_id: null, permalink: null, resolution: null }),
+    ...{ issues, started: starts, look_at: starts ? new Date(now * 1000) : null },
+  })
+  await em.flush()
+  if (content.media_ids.length > 0) await hold(em, publication)
+  if (starts) await lookAtPublication(em, publication)
+  return publication
+}
+
+const cancelled: PublicationError = { code: 'cancelled', message: 'It was cancelled before it was sent.' }
+
+/**
+ * Returns one that is cancelled as it is. 404; 409 `already_sent` from the moment on from which it may be visible, `publication_not_scheduled` for a draft and one that has failed.
+ */
+export async function cancelPublication(em: EntityManager, id: string, now: number): Promise<SocialPublication> {
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  const { status } = publication
+  if (status === 'cancelled') return publication
+  if (status === 'draft' || status === 'failed') throw conflict('publication_not_scheduled', `The publication is \`${status}\`: there is nothing to cancel.`)
+  const reveal = await openReveal(em, id)
+  const isSent = status === 'published' || status === 'unknown' || (reveal !== null && !(await withdrawReveal(em, reveal, cancelled)))
+  if (isSent) throw conflict('already_sent', 'The call that shows it was made already.', { members: { publication_status: status } })
+  await endPublication(em, publication, { status: 'cancelled' }, now)
+  await wake(em, publication)
+  return publication
+}
+
+/** Asks for another read of the network. 404; 409 `publication_not_unknown`. Null: there is nothing to read; the publication is as it is. */
+export async function requestCheck(em: EntityManager, id: string): Promise<{ publication: SocialPublication; reveal_id: string | null }> {
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  const { status, tenant_id } = publication
+  if (status === 'published') return { publication, reveal_id: null }
+  if (status !== 'unknown') throw notUnknown(publication)
+  const rows: { id: string }[] = await em.execute(
+    sql`update social_reveals set check_at = clock_timestamp() where publication_id = ${id} and tenant_id = ${tenant_id} and status = 'unknown' returning id`,
+  )
+  await lookAtPublication(em, publication, true)
+  return { publication, reveal_id: rows[0]?.id ?? null }
+}
+
+const notUnknown = ({ status }: SocialPublication): Refusal =>
+  conflict('publication_not_unknown', `The publication is \`${status}\`. Only the outcome of an unknown one can be found out.`, {
+    members: { publication_status: status },
+  })
+
+export type Resolution = { outcome: PublicationOutcome; provider_post_id: string | null; note: string; account_id: string }
+
+/** An operator says what they found at the network. Returns one that was resolved so as it is. 404; 409 `publication_not_unknown`. */
+export async function resolvePublication(em: EntityManager, id: string, { provider_post_id, ...said }: Resolution, now: number): Promise<SocialPublication> {
+  const publication = await lockForChange(em, SocialPublication, id, noun)
+  if (publication.resolution?.outcome === said.outcome && publication.status === said.outcome) return publication
+  const reveal = publication.status === 'unknown' ? await openReveal(em, id) : null
+  if (!reveal) throw notUnknown(publication)
+  em.assign(publication, { resolution: { ...said, at: now } })
+  await em.flush()
+  const evidence = { resolved_by: said.account_id }
+  if (said.outcome === 'published')
+    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id } }, ['unknown'])
+  else
+    await settleByProof(
+      em,
+      socialRevealEffect,
+      reveal.id,
+      { status: 'rejected', evidence, error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' } },
+      ['unknown'],
+    )
+  return em.refreshOrFail(publication)
+}
+
+/** The connection was removed: what is scheduled on it becomes a draft, but for what may have been sent. The connection is locked. */
+export async function detachPublications(em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, now: number): Promise<void> {
+  const error: PublicationError = { code: 'connection_removed', message: 'The connection was removed before the publication was sent.' }
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') order by id for no key update`,
+  )
+  for (const row of rows) {
+    const reveal = await openReveal(em, row.id)
+    if (reveal && !(await withdrawReveal(em, reveal, error))) continue
+    const publication = await em.findOneOrFail(SocialPublication, { id: row.id, tenant_id }, { refresh: true })
+    await endPublication(em, publication, { status: 'draft', error }, now)
+    await wake(em, publication)
+  }
+}
+
+/** The connection serves again: what waited for it goes on. */
+export async function reviveDue(em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>): Promise<void> {
+  await startFound(
+    em,
+    'publication',
+    sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') and started`,
+    { again: true },
+  )
+}
+
+/** Starts the workflows of at most `limit` publications whose parts are made within minutes, each once, and returns how many. `now` in Unix seconds. Of all tenants. */
+export async function startPublications(em: EntityManager, limit: number, now: number, aheadS: number): Promise<number> {
+  const starts = await startFound(
+    em,
+    'publication',
+    sql`update social_publications set started = true, look_at = clock_timestamp() where id = any (array(select id from social_publications
+       where status = 'scheduled' and not started and scheduled_at <= ${nearUntil(now) + aheadS}::bigint order by scheduled_at limit ${limit} for update skip locked)) returning id, tenant_id`,
+    { again: true },
+  )
+  return starts.length
+}
+
+/** Publications whose workflow should have looked at them `idleS` seconds ago. Of all tenants; each row names its own. */
+export const overduePublications = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
+  em.execute(
+    sql`select id, tenant_id from social_publications where look_at < clock_timestamp() - make_interval(secs => ${idleS}) order by look_at limit ${limit}`,
+  )

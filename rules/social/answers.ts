@@ -1,0 +1,37 @@
+// Values of networks' answers, which nothing promises: each is read as its type or not at all.
+
+export type Fields = Record<string, unknown>
+
+export const objectIn = (value: unknown): Fields => (value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {})
+export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(objectIn) : [])
+
+/** A text without what PostgreSQL cannot store, cut to `max` characters; null for an empty one. */
+export function textIn(value: unknown, max: number): string | null {
+  const found = typeof value === 'number' ? String(value) : value
+  if (typeof found !== 'string' || found === '') return null
+  const stored = found.replaceAll('\0', '\ufffd').toWellFormed()
+  return stored.length <= max ? stored : [...stored].slice(0, max).join('')
+}
+
+/** An identifier: one that is too long is none, as a cut one would be another. */
+export const idIn = (value: unknown): string | null => {
+  const found = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  return typeof found === 'string' && /^[\x21-\x7e]{1,255}$/.test(found) ? found : null
+}
+
+/** A count, which some networks write as text. Null if the network does not report it. */
+export const countIn = (value: unknown): number | null => {
+  const found = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : null
+}
+
+/** Unix seconds of an ISO 8601 time; null if it is none. Graph writes the offset without a colon. */
+export const secondsIn = (value: unknown): number | null => {
+  if (typeof value !== 'string') return null
+  const at = Date.parse(value.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+  return Number.isFinite(at) ? Math.floor(at / 1000) : null
+}
+
+/** Text as a person reads it: some networks escape the text of their answers. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'")

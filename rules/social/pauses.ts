@@ -1,0 +1,95 @@
+// How long a network asks to be left alone: read from refusals, Retry-After and the headers that report usage.
+import { listIn, objectIn } from './answers.ts'
+import { type NetworkType, refusalCodeOf } from './networks.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+export type Answered = { status: number; headers: Headers; body: unknown }
+
+/** From this part of a limit on, nothing is read until the window ends. Percent. */
+const usageMax = 95
+/** Where the network does not say how long. Graph counts over an hour, in which usage falls continuously. Seconds. */
+const defaultPauseS = { refused: 60, used: 300 }
+/** A network that names a later time is asked again after a day. */
+const pauseMaxS = 86_400
+
+/** Graph's codes of a limit that is reached (Graph API, Rate Limits). */
+export const isThrottled = (code: number): boolean => [4, 17, 32, 341, 613].includes(code) || (code >= 80_000 && code < 81_000)
+
+/** Reasons of network c, which refuses with 403. */
+const quotaReason = (body: unknown): 'day' | 'moment' | null => {
+  const reasons = listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
+  if (reasons.includes('quotaExceeded') || reasons.includes('dailyLimitExceeded')) return 'day'
+  return reasons.some((reason) => reason === 'rateLimitExceeded' || reason === 'userRateLimitExceeded') ? 'moment' : null
+}
+
+/** Whether an answer refuses because of a limit: the same request may be made later. */
+export function isLimited(type: NetworkType, { status, body }: Pick<Answered, 'status' | 'body'>): boolean {
+  if (status === 429) return true
+  if (status < 400 || status >= 500) return false
+  return type === 'network_c_channel' ? quotaReason(body) !== null : type !== 'network_d_account' && isThrottled(Number(refusalCodeOf(body)))
+}
+
+const header = (headers: Headers, name: string): string | null => [headers[name]].flat()[0] ?? null
+const numberIn = (value: unknown): number | null => {
+  const found = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof found === 'number' && Number.isFinite(found) ? found : null
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function retryAfter(headers: Headers, now: number): number | null {
+  const text = header(headers, 'retry-after')
+  if (text === null) return null
+  if (/^\d{1,9}$/.test(text)) return now + Number(text)
+  const at = Date.parse(text)
+  return Number.isFinite(at) ? Math.ceil(at / 1000) : null
+}
+
+/** `regained`: Unix seconds at which the network says that calls are possible again. */
+type Usage = { percent: number; regained: number | null }
+
+function jsonIn(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The usage that an answer reports: in Graph's headers of percentages, or as what is left of a window. */
+function usageOf(headers: Headers, now: number): Usage {
+  const groups = [
+    ...['x-app-usage', 'x-page-usage'].map((name) => objectIn(jsonIn(header(headers, name)))),
+    ...Object.values(objectIn(jsonIn(header(headers, 'x-business-use-case-usage')))).flatMap(listIn),
+  ]
+  const percents = groups.flatMap((one) => ['call_count', 'total_time', 'total_cputime'].map((name) => numberIn(one[name]) ?? 0))
+  const minutes = Math.max(0, ...groups.map((one) => numberIn(one.estimated_time_to_regain_access) ?? 0))
+  const [limit, left] = [numberIn(header(headers, 'x-rate-limit-limit')), numberIn(header(headers, 'x-rate-limit-remaining'))]
+  const reset = numberIn(header(headers, 'x-rate-limit-reset'))
+  if (limit !== null && limit > 0 && left !== null) percents.push(100 - (100 * left) / limit)
+  return { percent: Math.max(0, ...percents), regained: minutes > 0 ? now + 60 * minutes : reset !== null && reset > now ? Math.ceil(reset) : null }
+}
+
+/** When calls for the connection are made again, in Unix seconds, at most a day ahead; null if the answer asks for no pause. */
+export function pausedUntil(type: NetworkType, answer: Answered, now: number): number | null {
+  const limited = isLimited(type, answer)
+  const { percent, regained } = usageOf(answer.headers, now)
+  if (!limited && percent < usageMax) return null
+  const until =
+    retryAfter(answer.headers, now) ??
+    (limited && type === 'network_c_channel' && quotaReason(answer.body) === 'day' ? pacificDay(now).ends_at : null) ??
+    regained ??
+    now + (limited ? defaultPauseS.refused : defaultPauseS.used)
+  return until <= now ? null : Math.min(until, now + pauseMaxS)
+}
+
+const pacific = new Intl.DateTimeFormat('en-CA', {
+  ...{ timeZone: 'America/Los_Angeles', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+})
+
+/** The Pacific day of a time: its date, and its end in Unix seconds, which on the day of a clock change is up to an hour off. */
+export function pacificDay(now: number): { date: string; ends_at: number } {
+  const parts = Object.fromEntries(pacific.formatToParts(now * 1000).map(({ type, value }) => [type, value]))
+  const passed = Number(parts.hour) * 3_600 + Number(parts.minute) * 60 + Number(parts.second)
+  return { date: `${parts.year}-${parts.month}-${parts.day}`, ends_at: now - passed + 86_400 }
+}

@@ -1,0 +1,106 @@
+// Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is forgotten after a day.
+import { type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
+import type { MediaFacts, SocialContent } from '../content.ts'
+import { type SocialRequest, versioned } from '../requests.ts'
+import { type FoundPost, type Making, mediaRefused, type PartAnswer, type PartCall, type PartResult, type Publisher, type Window } from './publisher.ts'
+import { isSameText } from './texts.ts'
+
+export type Network = {
+  host: string
+  /** Of the API: `{v}` is SOCIAL_GRAPH_VERSION. */
+  base: string
+  /** Where containers are made and published, below the account. */
+  make: string
+  publish: string
+  /** Own posts, below the account, and the field with their text. */
+  posts: string
+  text: string
+  /** The field of a container that says how far it is. */
+  status: 'status_code' | 'status'
+  /** The text of the network's error of a container. */
+  reason: string
+  /** Fields of the container of the post, besides its files. */
+  post(content: SocialContent, file: Making['file']): Record<string, string>
+  /** Fields that name a file. */
+  file(file: NonNullable<Making['file']>, isItem: boolean): Record<string, string>
+}
+
+const livesS = 86_400
+
+const at = ({ host, base }: Network, version: string, path: string) => ({ host, path: versioned(`${base}/${path}`, version) })
+
+function call(network: Network, making: Making): PartCall {
+  const { kind, ref, account, version, content, file, parts } = making
+  if (ref.id !== undefined) {
+    const fields = network.status === 'status_code' ? 'status_code,status' : 'status,error_message'
+    return { request: { method: 'GET', ...at(network, version, encodeURIComponent(ref.id)), query: { fields } } }
+  }
+  const isItem = kind === 'item'
+  const form = {
+    ...(isItem ? { is_carousel_item: 'true' } : network.post(content, file)),
+    ...(file === null ? {} : network.file(file, isItem)),
+    ...(parts.length > 0 ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') } : {}),
+  }
+  return { request: { method: 'POST', ...at(network, version, `${account}/${network.make}`), form } }
+}
+
+function read(network: Network, { ref, file }: Making, { body }: PartAnswer): PartResult | undefined {
+  const whole = objectIn(body)
+  if (ref.id === undefined) {
+    const id = idIn(whole.id)
+    return id === null ? undefined : { state: 'made', ref: { id }, lives_s: livesS, wait_s: 0 }
+  }
+  switch (whole[network.status]) {
+    case 'FINISHED':
+    case 'PUBLISHED':
+      return { state: 'ready', ref }
+    case 'IN_PROGRESS':
+      return { state: 'made', ref, wait_s: file?.kind === 'video' ? 5 : 1 }
+    case 'EXPIRED':
+      return { state: 'forgotten' }
+    case 'ERROR':
+      return mediaRefused(whole[network.reason])
+    default:
+      return undefined
+  }
+}
+
+const within = (seconds: number | null, { from, to }: Window): boolean => seconds !== null && seconds >= from && seconds <= to
+
+export const publisherOf = (network: Network): Publisher => ({
+  plan(content: SocialContent, kinds: ReadonlyMap<string, MediaFacts['kind']>) {
+    const [only, ...others] = content.media_ids
+    if (others.length === 0) return [{ kind: 'container', media_id: only ?? null }]
+    return [...content.media_ids.filter((id) => kinds.has(id)).map((media_id) => ({ kind: 'item' as const, media_id })), { kind: 'container', media_id: null }]
+  },
+  call: (making) => call(network, making),
+  read: (making, answer) => read(network, making, answer),
+  reveal({ account, version, content }, refs) {
+    const id = refs.at(-1)?.id ?? null
+    const request: SocialRequest = { method: 'POST', ...at(network, version, `${account}/${network.publish}`), form: { creation_id: id ?? '' } }
+    return { request, subject: { kind: 'container', id, text: content.caption ?? '' } }
+  },
+  postIn: (body) => idIn(objectIn(body).id),
+  proof: ({ id }, { version }) => ({ method: 'GET', ...at(network, version, encodeURIComponent(id ?? '')), query: { fields: network.status } }),
+  seen(body) {
+    const status = objectIn(body)[network.status]
+    if (status === 'PUBLISHED') return { shown: true, post: null }
+    const isKnown = typeof status === 'string' && ['FINISHED', 'IN_PROGRESS', 'ERROR', 'EXPIRED'].includes(status)
+    return isKnown ? { shown: false, hidden: true, alike: [] } : undefined
+  },
+  listing: ({ account, version }) => ({
+    ...{ method: 'GET', ...at(network, version, `${account}/${network.posts}`) },
+    query: { fields: `id,${network.text},timestamp,permalink`, limit: '50' },
+  }),
+  alike(body, { text }, window): FoundPost[] | undefined {
+    const { data } = objectIn(body)
+    if (!Array.isArray(data)) return undefined
+    return listIn(data).flatMap((one: Fields) => {
+      const id = idIn(one.id)
+      const told = typeof one[network.text] === 'string' ? (one[network.text] as string) : ''
+      if (id === null || !within(secondsIn(one.timestamp), window) || !isSameText(told, text)) return []
+      return [{ id, permalink: typeof one.permalink === 'string' ? one.permalink : null }]
+    })
+  },
+  link: (id, { version }) => ({ method: 'GET', ...at(network, version, encodeURIComponent(id)), query: { fields: 'permalink' } }),
+})

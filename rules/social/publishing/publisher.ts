@@ -1,0 +1,81 @@
+// What a network needs to publish: the parts of a publication, the one call that shows it, and the reads that prove that it is shown. Pure: requests and answers.
+import { textIn } from '../answers.ts'
+import type { MediaFacts, SocialContent } from '../content.ts'
+import type { PartKind, PartRef, PlannedPart } from '../parts.ts'
+import type { SocialRequest } from '../requests.ts'
+import type { PublicationError } from '../resources.ts'
+
+/** `account`: the network's id of the account or page; `version`: of Graph. */
+export type Account = { account: string; username: string | null; version: string }
+export type Published = Account & { content: SocialContent }
+
+/** A file that a part is made of. `url`: its public address, in a type that the network takes; `bytes`: of the original. */
+export type PartFile = Pick<MediaFacts, 'kind' | 'mime_type' | 'bytes'> & { url: string }
+/** `parts`: refs of the parts before it, in their order. `bytes`: those that the network has. */
+export type Making = Published & { kind: PartKind; ref: PartRef; bytes: number; file: PartFile | null; parts: readonly PartRef[] }
+
+/** `range`: bytes of the file that the request carries, first and last, and how. */
+export type PartCall = {
+  request: SocialRequest
+  range?: { from: number; to: number; wrap(data: Uint8Array): NonNullable<SocialRequest['bytes']> }
+}
+export type PartAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
+
+/**
+ * What an answer of 2xx or 308 says. `lives_s`: the network forgets the part after so many seconds; `wait_s`: how long it needs. `usable`: it may be shown although the
+ * network still processes it. Forgotten parts are made again. Undefined: the answer says nothing.
+ */
+export type PartResult =
+  | { state: 'made' | 'ready'; ref: PartRef; bytes?: number; lives_s?: number; wait_s?: number; usable?: true }
+  | { state: 'failed'; error: PublicationError }
+  | { state: 'forgotten' }
+
+/** The address of an upload comes from an answer, and gets the token: only hosts of the network are believed. */
+export const otherHost: PartResult = {
+  state: 'failed',
+  error: { code: 'network_refused', message: 'The network names an address of another host for the upload.' },
+}
+
+/** The network cannot process a file, in its own words and code, if it has any. */
+export function mediaRefused(said: unknown, code: unknown = null): PartResult {
+  const [words, provider_code] = [textIn(said, 200), textIn(code, 64)]
+  const message = `The network cannot process the file.${words === null ? '' : ` ${words}`}`
+  return { state: 'failed', error: { code: 'media_refused', message, ...(provider_code === null ? {} : { provider_code }) } }
+}
+
+/** What reads look for. `id`: of the container, post or video; `keys`: of the files (network d); `text`: as it was sent. */
+export type RevealSubject = {
+  kind: 'container' | 'post' | 'video' | 'reel' | 'tweet'
+  id: string | null
+  keys?: string[]
+  text: string
+  privacy?: string
+}
+/** Unix seconds in which the post can have been made. */
+export type Window = { from: number; to: number }
+export type FoundPost = { id: string; permalink: string | null }
+
+/**
+ * What a read proves. `shown`: `post` is its id, if the answer has it. `alike`: own posts with the same text, which prove nothing by themselves. `hidden`: the network says that it
+ * is not shown. Undefined: the answer cannot be read.
+ */
+export type Seen = { shown: true; post: FoundPost | null } | { shown: false; hidden: boolean; alike: FoundPost[] }
+
+export type Publisher = {
+  plan(content: SocialContent, kinds: ReadonlyMap<string, MediaFacts['kind']>): PlannedPart[]
+  call(making: Making): PartCall
+  read(making: Making, answer: PartAnswer): PartResult | undefined
+  /** `refs`: of all parts, in their order. */
+  reveal(of: Published, refs: readonly PartRef[]): { request: SocialRequest; subject: RevealSubject }
+  /** The id of the post in the answer to the reveal; null if it has none. */
+  postIn(body: unknown, subject: RevealSubject): string | null
+  proof(subject: RevealSubject, of: Account, window: Window): SocialRequest
+  seen(body: unknown, subject: RevealSubject, window: Window): Seen | undefined
+  /** Own posts, where the proof does not tell the post's id. */
+  listing?(of: Account, window: Window): SocialRequest
+  alike?(body: unknown, subject: RevealSubject, window: Window): FoundPost[] | undefined
+  /** The permalink, or the read that tells it. */
+  link(id: string, of: Account): string | SocialRequest
+  /** Deletes a part that will not be shown; undefined if the network forgets it by itself. */
+  drop?(kind: PartKind, ref: PartRef, of: Account): SocialRequest | undefined
+}

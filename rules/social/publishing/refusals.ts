@@ -1,0 +1,96 @@
+// What a network's error means: for hidden parts, which may be made again, and for the reveal, which may not.
+import { type Fields, listIn, objectIn } from '../answers.ts'
+import type { NetworkType } from '../networks.ts'
+import { isThrottled } from '../pauses.ts'
+import type { PublicationError } from '../resources.ts'
+import type { PartAnswer } from './publisher.ts'
+import { withoutSecrets } from './texts.ts'
+
+const graphTypes: ReadonlySet<NetworkType> = new Set<NetworkType>(['network_a_page', 'network_b_business', 'network_e_account'])
+export const isGraph = (type: NetworkType): boolean => graphTypes.has(type)
+
+type GraphError = { code: number | null; subcode: number | null; transient: boolean; told: Fields }
+function graphError(body: unknown): GraphError {
+  const told = objectIn(objectIn(body).error)
+  const number = (value: unknown) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : null)
+  return { code: number(told.code), subcode: number(told.error_subcode), transient: told.is_transient === true, told }
+}
+
+const firstText = (...values: unknown[]): string | undefined => values.find((value): value is string => typeof value === 'string' && value.trim() !== '')
+
+/** The refusal in the words of the network, with its code. */
+export function inItsWords(type: NetworkType, { status, body }: Pick<PartAnswer, 'status' | 'body'>): PublicationError {
+  const whole = objectIn(body)
+  const error = objectIn(whole.error)
+  const fallback = `The network answered with status ${status}.`
+  if (isGraph(type)) {
+    const { code, subcode } = graphError(body)
+    const message = withoutSecrets(firstText(error.error_user_msg, error.message) ?? fallback)
+    return { code: 'network_refused', message, ...(code === null ? {} : { provider_code: subcode === null ? String(code) : `${code}/${subcode}` }) }
+  }
+  if (type === 'network_c_channel') {
+    const reason = firstText(listIn(error.errors)[0]?.reason)
+    return {
+      code: 'network_refused',
+      message: withoutSecrets(firstText(error.message) ?? fallback),
+      ...(reason ? { provider_code: withoutSecrets(reason) } : {}),
+    }
+  }
+  const message = firstText(listIn(whole.errors)[0]?.message, whole.detail, whole.title) ?? fallback
+  return {
+    code: 'network_refused',
+    message: withoutSecrets(message),
+    ...(typeof whole.title === 'string' ? { provider_code: withoutSecrets(whole.title) } : {}),
+  }
+}
+
+/** Graph's code of an access token that does not serve any more. */
+const tokenCode = 190
+export const refusesToken = (type: NetworkType, { status, body }: Pick<PartAnswer, 'status' | 'body'>): boolean =>
+  status === 401 || (status >= 400 && isGraph(type) && graphError(body).code === tokenCode)
+
+/** Graph's codes that may come although the call was carried out: unknown and temporary errors, and limits. */
+const isDoubtful = (code: number): boolean => code === 1 || code === 2 || isThrottled(code)
+
+export type RevealVerdict =
+  | { kind: 'succeeded' }
+  /** `again`: nothing was shown, and another call may be made after what it names. */
+  | { kind: 'rejected'; error: PublicationError; again?: RevealAgain }
+  /** Reads decide. */
+  | { kind: 'pending'; error: PublicationError }
+  | { kind: 'unknown'; error: PublicationError }
+export const revealAgain = ['token_refused', 'not_ready', 'rate_limited', 'part_expired'] as const
+export type RevealAgain = (typeof revealAgain)[number]
+
+/** Network b: the container is processed, or has expired. */
+const notReady = 9_007
+const expired = { code: -2, subcode: 2_207_020 }
+
+/** What the answer to a reveal proves (design: social, Publications). A body that broke off is undefined. */
+export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
+  const { status, body } = answer
+  const error = inItsWords(type, answer)
+  if (status >= 200 && status < 300) return objectIn(body).success === false ? { kind: 'pending', error } : { kind: 'succeeded' }
+  if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', error }
+  const again = (named: RevealAgain): RevealVerdict => ({ kind: 'rejected', error: { ...error, code: named }, again: named })
+  if (refusesToken(type, answer)) return again('token_refused')
+  if (!isGraph(type)) return status === 429 ? again('rate_limited') : { kind: 'rejected', error }
+  const { code, subcode, transient } = graphError(body)
+  if (type === 'network_b_business' && code === notReady) return again('not_ready')
+  if (type === 'network_b_business' && (code === expired.code || subcode === expired.subcode)) return again('part_expired')
+  return code === null || transient || isDoubtful(code) ? { kind: 'pending', error } : { kind: 'rejected', error }
+}
+
+export type PartRefusal = 'token_refused' | 'again' | 'final'
+
+/** Whether the call that makes a part is repeated. */
+export function partRefusal(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): PartRefusal {
+  const { status, body } = answer
+  if (refusesToken(type, answer)) return 'token_refused'
+  if (status < 400 || status === 408 || status === 425 || status === 429 || status >= 500) return 'again'
+  if (type === 'network_c_channel')
+    return listIn(objectIn(objectIn(body).error).errors).some(({ reason }) => reason === 'quotaExceeded' || reason === 'rateLimitExceeded') ? 'again' : 'final'
+  if (!isGraph(type)) return 'final'
+  const { code, transient } = graphError(body)
+  return code === null || transient || isDoubtful(code) || code === notReady ? 'again' : 'final'
+}

@@ -1,0 +1,15 @@
+// Texts of posts, compared with what was sent: networks escape them, shorten links and normalise characters.
+
+/** The form in which two texts are compared. */
+export const comparable = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/https?:\/\//gi, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+export const isSameText = (one: string, other: string): boolean => comparable(one) === comparable(other)
+
+/** In the network's words, without anything that may be a credential. */
+export const withoutSecrets = (text: string): string =>
+  [...text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…')].slice(0, 300).join('').toWellFormed()
