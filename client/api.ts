@@ -1194,6 +1194,10 @@ export type BusinessChat = {
   agentId: string
   /** Identifier of the visitor; null for a chat that an operator began. */
   contactId: string | null
+  /** Integration of the channel that the chat came by; null for the API. */
+  channelId: string | null
+  /** What the visitor is called at the channel; null for the API. */
+  externalName: string | null
   /** Whether it is a single exchange. */
   direct: boolean
   /** `active`; `resolved` until the visitor writes again; `archived` for good. */
@@ -1236,8 +1240,10 @@ export type BusinessChatMessage = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer; null for none. */
+  /** Code of why there is no answer, or why the message was not delivered; null for none. */
   error: string | null
+  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
+  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1264,8 +1270,10 @@ export type BusinessChatMessageWithAnswer = {
   content: string
   /** Of a user's message: what became of it; null of an answer. */
   status: "waiting" | "processing" | "answered" | "failed" | "unknown" | "held" | null
-  /** Code of why there is no answer; null for none. */
+  /** Code of why there is no answer, or why the message was not delivered; null for none. */
   error: string | null
+  /** Of a message to a visitor of a channel: `unknown` if it cannot be proved whether it was sent, and then it is not sent again. Null of other messages. */
+  deliveryStatus: "pending" | "sent" | "rejected" | "failed" | "unknown" | null
   /** Tools that the model used for an answer; null of other messages. */
   tools: string[] | null
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -1274,6 +1282,8 @@ export type BusinessChatMessageWithAnswer = {
   updatedAt: number
   /** The answer to a user's message; null for none. */
   response: string | null
+  /** Of a failed message, for operators only: the status with which the model's provider refused it, and its words. Null for none. */
+  providerError: string | null
 }
 
 /** A named set of entries that share a schema. */
@@ -1819,10 +1829,26 @@ export type BusinessIntegration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: BusinessIntegrationProvider
+  /** State of the bot of a `chat_bot`; null of other integrations. */
+  channel: BusinessIntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updatedAt: number
+}
+
+export type BusinessIntegrationChannel = {
+  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
+  status: "pending" | "connected" | "failed"
+  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
+  error: {
+    /** Stable code. */
+    code: string
+    /** What was wrong. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Name of the bot at the provider, once it is known. */
+  username: string | null
 }
 
 /** The public fields of a provider. */
@@ -1839,8 +1865,8 @@ export type BusinessIntegrationConfig = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1874,8 +1900,8 @@ export type BusinessIntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1922,8 +1948,8 @@ export type BusinessIntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -1964,8 +1990,8 @@ export type BusinessIntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurementId?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -2950,7 +2976,7 @@ export type BusinessReaction = {
   id: string
   /** Identifier of the business. */
   businessId: string
-  /** Who sent it; null for an operator, for content that its author deleted, and if the contact no longer exists. */
+  /** Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists. */
   customerInfo: {
     /** Identifier of the contact. */
     id: string
@@ -2966,7 +2992,7 @@ export type BusinessReaction = {
   }
   /** The reaction that it replies to; null for none. */
   parentId: string | null
-  /** 0, or by how many reactions it is below the target. */
+  /** Number of reactions between it and the target; 0 for a reaction to the target itself. */
   depth: number
   /** Its kind. */
   kind: string
@@ -2974,11 +3000,11 @@ export type BusinessReaction = {
   blocks: BusinessBlock[]
   /** Taxonomies that it is filed under. */
   taxonomies: BusinessTaxonomyEntry[]
-  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what its author deleted. */
+  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies. */
   status: "pending" | "published" | "hidden" | "removed"
   /** Whether an operator sent it, for the business. */
   official: boolean
-  /** Whether its author had bought the target. Always false for marks. */
+  /** Whether its author had bought the target when they sent it. Always false for marks. */
   verifiedPurchase: boolean
   /** Of a review, the stars that its author gave the target; null for none. */
   stars: number | null
@@ -2990,11 +3016,11 @@ export type BusinessReaction = {
   replyCount: number
   /** When its author last changed its content, in Unix seconds; null for never. */
   editedAt: number | null
-  /** When an operator last set its status, in Unix seconds. For operators only. */
+  /** When an operator last set its status, in Unix seconds. Null for visitors. */
   moderatedAt?: number | null | undefined
-  /** Identifier of the account that did. For operators only. */
+  /** Identifier of the account that last set its status. Null for visitors. */
   moderatedBy?: string | null | undefined
-  /** Their note. For operators only. */
+  /** Note of the operators. Null for visitors. */
   note?: string | null | undefined
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -4703,7 +4729,7 @@ export type CreateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -4719,9 +4745,9 @@ export type CreateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -4911,7 +4937,7 @@ export type CreateBusinessReactionBody = {
   }
   /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
   kind: string
-  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. */
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
   blocks?: BusinessBlock[] | undefined
   /** Identifier of the reaction that this one replies to; null or left out for none. */
   parentId?: string | null | undefined
@@ -5408,7 +5434,7 @@ export type CreateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -5424,9 +5450,9 @@ export type CreateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -6315,10 +6341,26 @@ export type Integration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: IntegrationProvider
+  /** State of the bot of a `chat_bot`; null of other integrations. */
+  channel: IntegrationChannel | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updated_at: number
+}
+
+export type IntegrationChannel = {
+  /** `connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`. */
+  status: "pending" | "connected" | "failed"
+  /** Why the bot could not be connected; null for no error. An update of the integration tries again. */
+  error: {
+    /** Stable code. */
+    code: string
+    /** What was wrong. */
+    message: string
+  } & Record<string, unknown> | null
+  /** Name of the bot at the provider, once it is known. */
+  username: string | null
 }
 
 export type IntegrationList = {
@@ -6342,8 +6384,8 @@ export type IntegrationProvider = {
   scopes?: string[] | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6390,8 +6432,8 @@ export type IntegrationProviderChange = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -6432,8 +6474,8 @@ export type IntegrationProviderInput = {
   scopes?: string[] | null | undefined
   /** Measurement id of an `analytics_4`. */
   measurement_id?: string | null | undefined
-  /** What a `chat_bot` does with messages. */
-  action?: string | null | undefined
+  /** Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do. */
+  action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
   /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
@@ -8246,6 +8288,11 @@ export type ReadCampaignThreadResult = {
   items: CampaignThreadMessage[]
 }
 
+export type ReceiveChannelUpdateResult = {
+  /** Always true: the update was taken. */
+  received: true
+}
+
 export type ReceiveIntegrationEventResult = {
   /** Always true: the event is stored. */
   received: true
@@ -9695,7 +9742,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -9899,7 +9946,7 @@ export type UpdateBusinessBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -9915,9 +9962,9 @@ export type UpdateBusinessBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the business, its providers, and services without a place of their own. */
@@ -10720,7 +10767,7 @@ export type UpdateStoreBody = {
     membership_grace_hours?: number | undefined
     /** Page of the storefront where members manage their memberships; the token is added as the query parameter `token`. Without it, a page of this server. */
     membership_manage_url?: string | undefined
-    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added as the query parameter `cart_id`. */
+    /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
@@ -10736,9 +10783,9 @@ export type UpdateStoreBody = {
       anonymous?: "all" | "marks" | "none" | undefined
       /** Who may send reviews and stars: `anyone` (the default), visitors with a `verified` address, or `buyers` of the target. */
       reviewers?: "anyone" | "verified" | "buyers" | undefined
-      /** Minutes in which an author may change the content of a reaction; 15 by default. */
+      /** Minutes in which an author may change the content of a reaction; 15 by default, 0: never. */
       window?: number | undefined
-      /** Words that content waits for a moderator with, in any case, where `moderation` is `auto`. */
+      /** Whole words or phrases, in any case: content of visitors without a verified address that has one of them waits for a moderator, where `moderation` is `auto`. */
       words?: string[] | undefined
     } | undefined
     /** Where networks find the store, its providers, and services without a place of their own. */
@@ -13205,7 +13252,7 @@ export type Operations = {
     }
     answer: PublicProvider
   }
-  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Identify the visitor. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/storefront/account/identify": {
     body?: IdentifyVisitorBody
     answer: Identity
@@ -13215,7 +13262,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -14927,7 +14974,7 @@ export type Operations = {
     }
     answer: IntegrationList
   }
-  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhook_secret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/integrations": {
     path: {
       /** Identifier of the store. */
@@ -14946,7 +14993,7 @@ export type Operations = {
     }
     answer: Integration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "PUT /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -14957,7 +15004,7 @@ export type Operations = {
     body?: UpdateIntegrationBody
     answer: Integration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the store with the role `owner` or `super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the store with the role `owner` or `super`. */
   "DELETE /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -15892,7 +15939,7 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record; it counts for the limits. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reactions": {
     path: {
       /** Identifier of the business. */
@@ -15939,7 +15986,7 @@ export type Operations = {
     }
     answer: BusinessReactionList
   }
-  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
+  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional. */
   "GET /v1/businesses/{businessId}/reactions/summary": {
     path: {
       /** Identifier of the business. */
@@ -16003,7 +16050,7 @@ export type Operations = {
     }
     answer: BusinessReaction
   }
-  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Change the content of a reaction. For its author, in the minutes that the business allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parentId` may be sent as they were. The content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "PUT /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -16014,7 +16061,7 @@ export type Operations = {
     body?: UpdateBusinessReactionBody
     answer: BusinessReaction
   }
-  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "DELETE /v1/businesses/{businessId}/reactions/{id}": {
     path: {
       /** Identifier of the business. */
@@ -16024,7 +16071,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if its author deleted it. Access: members of the business with the role `Admin` or higher. */
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/reactions/{id}/moderate": {
     path: {
       /** Identifier of the business. */
@@ -16057,7 +16104,7 @@ export type Operations = {
     }
     answer: BusinessAgentList
   }
-  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents": {
     path: {
       /** Identifier of the business. */
@@ -16076,7 +16123,7 @@ export type Operations = {
     }
     answer: BusinessAgent
   }
-  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}": {
     path: {
       /** Identifier of the business. */
@@ -16178,7 +16225,7 @@ export type Operations = {
     }
     answer: BusinessChatMessageWithAnswer
   }
-  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
+  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. In a chat of a channel the reply is sent there, after the messages before it: `deliveryStatus` says what became of it. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies": {
     path: {
       /** Identifier of the business. */
@@ -16190,6 +16237,15 @@ export type Operations = {
     }
     body: CreateBusinessAgentChatReplyBody
     answer: BusinessChatMessage
+  }
+  /** Receive an update of a bot. For the bot of a `chat_bot` integration. A message of a person in a private chat is written once, however often it is sent, and is answered by the agent that serves the channel. Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query parameters are ignored. Access: public, without a credential. */
+  "POST /v1/webhooks/channels/{id}": {
+    path: {
+      /** Identifier of the channel. */
+      id: string
+    }
+    body: Record<string, unknown>
+    answer: ReceiveChannelUpdateResult
   }
   /** List the chats of all agents. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/chats": {
@@ -17512,7 +17568,7 @@ export type Operations = {
     }
     answer: BusinessIntegrationList
   }
-  /** Create an integration. The provider is not contacted. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Create an integration. The provider is not contacted, except for a `chat_bot`: its token is checked afterwards, and its webhook is set as soon as an agent serves it. An active `card_payment` charges cards in its own account: its `webhookSecret` signs the events that the provider sends to `POST /v1/webhooks/stripe/{integrationId}`. Of payment, shipping and analytics providers one is active: if the flag of this one is true, it takes the place of the active one. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/integrations": {
     path: {
       /** Identifier of the business. */
@@ -17531,7 +17587,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17542,7 +17598,7 @@ export type Operations = {
     body?: UpdateBusinessIntegrationBody
     answer: BusinessIntegration
   }
-  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account. Access: members of the business with the role `Owner` or `Super`. */
+  /** Delete an integration. Tokens of an `oauth_connection` are revoked at the provider afterwards, and the webhook of a `chat_bot` is taken away. 409 `integration_in_use` while a payment form is open, a payment is authorized or a refund is not settled in its account, or an agent uses its model or serves its channel. Access: members of the business with the role `Owner` or `Super`. */
   "DELETE /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */

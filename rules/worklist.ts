@@ -253,7 +253,7 @@ export function ofChannelMessage(message: ChannelMessageFacts): Description {
     call(`GET ${chat}/messages`),
     callOf(message, `POST ${chat}/replies`, { message: '…' }),
   ]
-  return { summary, details: details.join("\n\n") }
+  return { summary, details: details.join('\n\n') }
 }
 
 export type PublicationFacts = Base & { type: NetworkType; connection_id: string }
