@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
+import { moveResearch, researchOf } from '../crm/research-moves.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
 import { followMembers } from '../subscriptions/follow.ts'
@@ -42,7 +43,7 @@ export type Moving = { audience_id?: string; both: 'refuse' | 'leave' }
 /**
  * Moves the memberships of `from` to `to`, all of them or that of one audience. Where both are members, one row stays and the other is deleted; links of the
  * deleted row then lead to the one that stays, and `audience.member_removed` with `merged_into` is published for it. No opt-out of e-mail is lost. Requires locks on
- * both contacts. Returns the members that were left with `from`. One statement without memberships, at most thirteen. `now` in Unix seconds.
+ * both contacts. Returns the members that were left with `from`. One statement without memberships, at most fourteen. `now` in Unix seconds.
  */
 export async function moveMemberships(
   em: EntityManager,
@@ -53,8 +54,10 @@ export async function moveMemberships(
   { audience_id, both: ifBoth }: Moving,
 ): Promise<string[]> {
   const one = audience_id === undefined ? sql`true` : sql`audience_id = ${audience_id}`
+  // Runs of lead research are locked before the members that they write insights about.
   const locked: { id: string }[] = await em.execute(
-    sql`select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one} order by id for update`,
+    sql`with ${researchOf(tenantId, from, to)} select id from audience_members where tenant_id = ${tenantId} and contact_id in (${from}, ${to}) and ${one}
+       and (select count(*) from runs) >= 0 order by id for update`,
   )
   if (locked.length === 0) return []
   const rows = await readMembers(
@@ -132,17 +135,12 @@ async function unite(em: EntityManager, tenantId: string, pairs: readonly Pair[]
      select x.kept as id from x where exists (select 1 from audience_members m where m.tenant_id = ${tenantId} and m.id in (x.kept, x.lost) and ${optedOutSql})`,
   )
   const silenced = new Set(silent.map(({ id }) => id))
-  await em.execute(
+  const moved: { member_id: string }[] = await em.execute(
     sql`with x as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
      opt_outs as (update audience_opt_outs o set claimant_id = x.kept, updated_at = ${now} from x where o.tenant_id = ${tenantId} and o.claimant_id = x.lost)
-     update lead_insights i set member_id = x.kept, updated_at = ${now} from x
-     where i.tenant_id = ${tenantId} and i.member_id = x.lost
-       and not exists (select 1 from lead_insights k where k.tenant_id = i.tenant_id and k.member_id = x.kept)`,
+     update subscriptions s set member_id = x.kept, updated_at = ${now} from x where s.tenant_id = ${tenantId} and s.member_id = x.lost returning s.member_id`,
   )
-  const moved: { member_id: string }[] = await em.execute(
-    sql`update subscriptions s set member_id = x.kept, updated_at = ${now} from jsonb_to_recordset(${json(places)}) as x(lost uuid, kept uuid)
-     where s.tenant_id = ${tenantId} and s.member_id = x.lost returning s.member_id`,
-  )
+  await moveResearch(em, tenantId, places, now)
   await em.execute(sql`delete from audience_members where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})`)
   await em.execute(
     sql`update audience_members m set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out, delivery_status = x.delivery_status,

@@ -32,7 +32,7 @@ const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate
 
 /**
  * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
- * locks. At most 34 statements, however many records.
+ * locks. At most 35 statements, however many records.
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge

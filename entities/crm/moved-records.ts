@@ -93,7 +93,7 @@ async function moveTaxonomies(em: EntityManager, tenantId: string, from: LockedC
 /**
  * Moves all records of `from` to `to`, except its sessions: of those the caller decides. Requires the locks of the source's sessions that move, of the channels and
  * of both contacts. `both`: what happens to two subscribed memberships of one audience (`Moving`). Locks carts, orders, submissions, memberships, enrollments and reactions.
- * Returns the members that were left with `from`. At most 36 statements, however many records. `now` in Unix seconds.
+ * Returns the members that were left with `from`. At most 37 statements, however many records. `now` in Unix seconds.
  */
 export async function moveRecords(
   em: EntityManager,

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/agents/model-formats.ts'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
-import { isResearchable, PAGES_MAX, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
+import { isResearchable, PAGES_MAX, queuedMs, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
 import { pageAddress, withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
 import { researchPrompt, shortened } from '../../rules/crm/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/crm/research-tools.ts'
@@ -77,7 +77,7 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     steps_max: RESEARCH_STEPS_MAX,
     refused: status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
     // Messages do not wait for other runs: an operator waits for them.
-    wait_ms: turn.run_status === 'queued' && member && turn.running >= RUNS_AT_ONCE ? 10_000 : null,
+    wait_ms: turn.run_status === 'queued' && member && turn.running >= RUNS_AT_ONCE ? queuedMs(turn.ahead) : null,
     async said(before: readonly Asked[], halvings: number) {
       const task = member ? await memberTask(em, readerOf(turn), member.member_id) : message ? await messageTask(em, readerOf(turn), message, halvings) : null
       if (!task) return null

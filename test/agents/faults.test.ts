@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import type { Models } from '../kit/models.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import type { Researching } from '../kit/research.ts'
 
 jest.setTimeout(120_000)
 
@@ -10,19 +12,25 @@ let lab: Lab
 let models: Models
 let kit: typeof import('../kit/models.ts')
 let shop: typeof import('../kit/shop.ts')
+let research: typeof import('../kit/research.ts')
+let receiver: Receiver
+let leads: Researching
 let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
 const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000' }
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
-  ;[kit, shop] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts')])
+  ;[kit, shop, research] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts'), import('../kit/research.ts')])
   await lab.stack.startApi(settings)
   models = await kit.startModels(lab.stack.dir)
   worker = await lab.startWorker()
+  receiver = await startReceiver(lab.stack.dir)
   salon = await kit.newAgent(models)
+  leads = await research.newResearch(models)
 })
 afterAll(async () => {
   await models.stop()
+  await receiver.stop()
   await worker.stop()
   await shop.database().end()
   await lab.stop()
@@ -130,6 +138,41 @@ test('A message sent while Temporal is away returns 202 and is answered later', 
   }, 60_000)
   expect(read.response).toContain(word)
   expect(await callsOf(word)).toEqual([['succeeded', 1]])
+})
+
+test('A member and a message whose call has no answer are unknown, and nothing is asked again', async () => {
+  const [word, member] = [shop.unique(), await leads.lead()]
+  await models.fault({ fault: 'reset_after_read', after_effect: true, body_match: word, times: 3 })
+  const run = await leads.begin([member, await leads.lead()], `Goal ${word}`)
+  const done = await leads.ended(run.id)
+  expect([done.status, done.members.map(({ status, error }: Record<string, string>) => [status, error])]).toEqual([
+    'unknown',
+    [
+      ['unknown', 'model_outcome_unknown'],
+      ['unknown', 'model_outcome_unknown'],
+    ],
+  ])
+  const answer = await leads.say(run.id, `Hello ${word}`)
+  expect([answer.status, answer.body.message.status, answer.body.message.error, answer.body.reply]).toEqual([200, 'unknown', 'model_outcome_unknown', null])
+  expect((await leads.say(run.id, `Hello ${word}`, answer.body.message.message_id)).body).toEqual(answer.body)
+  expect(await models.requests(word)).toHaveLength(3)
+  await models.release()
+  // A person may ask again, by another message.
+  expect((await leads.say(run.id, 'Hello')).body.message.status).toBe('answered')
+})
+
+test('A page is read again after its worker was killed, and the turn goes on with the same calls', async () => {
+  const [word, member] = [shop.unique(), await leads.lead()]
+  const url = await research.page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>', { delay_ms: 4_000 })
+  const run = await leads.begin([member], `Goal ${word} ${url}`)
+  await until(async () => (await receiver.count(`/${word}`)) === 1)
+  worker.kill('SIGKILL')
+  await receiver.clear(`/${word}`)
+  await research.page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
+  worker = await lab.startWorker()
+  expect(await leads.ended(run.id)).toMatchObject({ status: 'completed', members: [{ status: 'completed', signals: 1 }] })
+  expect([await receiver.count(`/${word}`), (await models.requests(word)).length]).toEqual([2, 3])
+  expect(await leads.sources(run.id)).toHaveLength(1)
 })
 
 test('No key, prompt or text of a chat is in a history or a log, and no key is in a row', async () => {

@@ -297,3 +297,25 @@ test('Runs are found by audience, member and status, and another store sees none
   expect((await elsewhere.say(first.id, 'Hello')).status).toBe(404)
   expect((await elsewhere.ask('POST', `/${first.id}/cancel`)).status).toBe(404)
 })
+
+test('A merge keeps the newer insight, and discards the turn about the member that goes', async () => {
+  const { shop, lead, begin, ended, insight, ask, sources } = await newResearch(models)
+  const [one, two] = [await lead(`one-${unique()}@gmail.com`), await lead(`two-${unique()}@gmail.com`)]
+  const contactOf = async (member: string) => (await database().query('select contact_id from audience_members where id = $1', [member])).rows[0].contact_id
+  const word = unique()
+  const home = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
+  const older = await begin([one], `Goal ${home}`)
+  const newer = await begin([two], `Goal ${home}`)
+  for (const { id } of [older, newer]) await ended(id)
+  await models.script({ match: `Both ${word}`, answers: [{ calls: [record([], { summary: 'Of the one that went.' })], delay_ms: 4_000 }, { text: 'Done.' }] })
+  const both = await begin([two, one], `Both ${word}`)
+  await until(async () => (await models.requests(`Both ${word}`)).length === 1)
+  const merged = await shop.asOperator('POST', `/contacts/${await contactOf(one)}/merge`, { source_contact_id: await contactOf(two) })
+  expect(merged.status).toBe(200)
+  // The older membership stays, the newer insight too.
+  expect(await insight(one)).toMatchObject({ run_id: newer.id, signals: [expect.objectContaining({ url: home })] })
+  expect((await ask('GET', `/${newer.id}`)).body.members).toEqual([expect.objectContaining({ member_id: one, status: 'completed' })])
+  expect((await sources(newer.id))[0].member_id).toBe(one)
+  expect((await ended(both.id)).members).toEqual([expect.objectContaining({ member_id: one, status: 'completed' })])
+  expect(await insight(one)).toMatchObject({ run_id: newer.id })
+})

@@ -30,6 +30,7 @@ import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './pa
 import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
 import { startReceiver } from './receiver.ts'
+import { newResearch, page, read, record } from './research.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from './shop.ts'
 import { connect as connectSocial } from './social.ts'
 import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
@@ -51,11 +52,18 @@ const receiver = await startReceiver(lab.stack.dir)
 const models = await startModels(lab.stack.dir)
 const agent = await newAgent(models)
 const service = await startChatBot(lab.stack.dir)
+const research = await newResearch(models)
 const shop = await newShop()
 const account = await connected(shop)
 const tea = await product(shop, { amount: 10_000 })
 const { order_id: paid } = await paidOrder(shop, [tea.item(1)])
 const club = await newClub(shop, account)
+
+const researchTurn = async ({ id }: { id: string }) => {
+  await research.ended(id)
+  const { rows } = await database().query('select m.turn_id from research_members m join research_runs r on r.id = m.research_run_id where r.run_id = $1', [id])
+  return `model_turn/${rows[0].turn_id}`
+}
 
 async function refund(given?: Record<string, unknown>): Promise<string> {
   const refund_id = newId()
@@ -559,6 +567,22 @@ const scenarios: Record<string, () => Promise<string>> = {
   'channel-message-sent': () => channelReply(),
   'channel-message-deferred': () => channelReply(deferred, 2),
   'channel-message-unknown': () => channelReply({ fault: 'reset_after_read' }),
+  'model-turn-of-research': async () => {
+    const word = unique()
+    const url = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>')
+    await models.script({ match: word, answers: [{ calls: [read(url)] }, { calls: [record([{ quote: 'Acme has 12 shops.' }])] }, { text: 'Done.' }] })
+    return researchTurn(await research.begin([await research.lead()], `Goal ${word} ${url}`))
+  },
+  'model-turn-killed-while-it-reads': async () => {
+    const word = unique()
+    const url = await page(receiver, `/${word}`, '<p>Acme has 12 shops.</p>', { delay_ms: 3_000 })
+    await models.script({ match: word, answers: [{ calls: [read(url)] }, { text: 'Done.' }] })
+    const run = await research.begin([await research.lead()], `Goal ${word} ${url}`)
+    await until(async () => (await receiver.count(`/${word}`)) > 0)
+    worker.kill('SIGKILL')
+    worker = await lab.startWorker(settings)
+    return researchTurn(run)
+  },
   // Told again while it is at work, or after: its first run is the one with more to see.
   'schedule-changed': async () => {
     const { id } = await workflow(shop, { schedule: '0 0 29 2 *' })

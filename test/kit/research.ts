@@ -41,7 +41,7 @@ export async function newResearch(models: Models, type: 'llm_a' | 'llm_b' = 'llm
       until(async () => {
         const { body } = await ask('GET', `/${run}`)
         return !['queued', 'running'].includes(body.status) && body
-      }, 60_000),
+      }, 90_000),
     insight: async (member: string) => (await shop.asOperator('GET', `/audiences/leads?member_ids=${member}`)).body.items[0]?.insight,
     sources: async (run: string) => (await ask('GET', `/${run}/sources?sort_direction=asc`)).body.items,
     messages: async (run: string) => (await ask('GET', `/${run}/messages?sort_direction=asc`)).body.items,
