@@ -17,6 +17,7 @@ import { campaign, campaignFar, campaignImport, campaignLarge } from './campaign
 import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
+import { channelUpdates } from './channel-updates.ts'
 import { contactList, contactMerge } from './contacts.ts'
 import { entryList } from './entry-list.ts'
 import { erasure } from './erasure.ts'
@@ -102,6 +103,7 @@ const measures: Measure[] = [
   campaignImport,
   campaignLarge,
   campaignFairness,
+  channelUpdates,
   likesTogether,
   reactionLists,
   reactionRemoval,

@@ -46,7 +46,7 @@ export const IntegrationOut = z
   .object({
     ...common,
     provider: IntegrationProviderOut,
-    channel: ChannelOut.nullable().describe('State of the bot of a `chat_bot`; null of other integrations.'),
+    channel: ChannelOut.optional().describe('State of the bot of a `chat_bot`; other integrations lack it.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -57,11 +57,11 @@ const key = Key.describe('Name of the integration, unique in the store, of 1 to 
 
 type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
 /** `category`: the routes show no drives. */
-export const shown = ({ category, credentials, ...row }: Row, channel: ShownChannel | null = null) => ({
+export const shown = ({ category, credentials, ...row }: Row, channel?: ShownChannel) => ({
   ...row,
   category: category as z.output<typeof Category>,
   provider: shownProvider(row, JSON.parse(String(credentials))),
-  channel,
+  ...(channel && { channel }),
 })
 const shownWith = async (em: EntityManager, tenantId: string, row: Integration) => shown(row, (await channelsOf(em, tenantId, [row])).get(row.id))
 

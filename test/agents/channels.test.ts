@@ -391,28 +391,20 @@ test('A visitor who writes too much gets no answer, and people see the messages'
   ])
 })
 
-test('A message to a deleted agent is neither written nor refused, and nothing of it is sent', async () => {
+test('After its agent is deleted nothing waiting is sent, and updates are taken without a trace', async () => {
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
   const [user, word] = [newUser(), unique()]
-  await models.script({ match: word, answers: [{ text: 'Too late.', delay_ms: 700 }] })
+  await service.fault({ fault: 'answer', path: '/bot*/sendMessage', body_match: word, status: 429, body: { ok: false, parameters: { retry_after: 5 } } })
   await theirs.deliver(update(word, user))
-  await until(async () => (await models.requests(word)).length > 0)
+  const statuses = async () =>
+    (await database().query('select status from channel_messages where channel_id = $1 order by try', [theirs.channel])).rows.map(({ status }) => status)
+  await until(async () => (await statuses()).length === 2)
   await own.business.ask('DELETE', `/agents/${own.agent}`)
+  const before = await messagesOf(user, theirs.channel)
   expect((await theirs.deliver(update('Hello?', user))).status).toBe(200)
-  await until(
-    async () =>
-      (
-        await database().query(`select 1 from model_turns t join chats c on c.id = t.owner_id where c.channel_id = $1 and t.status = 'running'`, [
-          theirs.channel,
-        ])
-      ).rows.length === 0,
-  )
-  await until(
-    async () =>
-      (await database().query(`select 1 from channel_messages where channel_id = $1 and status in ('requested', 'processing')`, [theirs.channel])).rows
-        .length === 0,
-  )
+  expect(await messagesOf(user, theirs.channel)).toEqual(before)
+  await until(async () => (await statuses())[1] === 'failed')
   expect(await service.seen(theirs.bot)).toEqual([])
 })
 
