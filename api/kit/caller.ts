@@ -48,6 +48,9 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
   return Array.isArray(value) ? value[0] : value
 }
 
+/** Whether the request has the credentials of an operator. */
+export const isOperator = (headers: Headers): boolean => headerOf(headers, 'authorization') !== undefined
+
 /** The operator, and their role in the store or business `tenantId`. One statement. 401 unauthorized. */
 export async function operatorOf(
   em: EntityManager,

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { countVisitor } from '../../entities/accounts/rate-windows.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
@@ -11,10 +10,11 @@ import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
 import { answerOf } from './answer.ts'
-import { accountOperator, digest, type Headers, headerOf, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
+import { accountOperator, digest, type Headers, headerOf, isOperator, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
+import { admitVisitor } from './new-visitors.ts'
 import { queryOf } from './query.ts'
-import { limit, networkOf, refuseAbove, throttle } from './rate.ts'
+import { throttle } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -68,15 +68,13 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   const kind = tenantKindOf(route.surface)
   if (may !== 'customer') return { caller: await memberOf(em, headers, tenant_id, { role: may, kind }, now), tenant_id, headers: {} }
   // Both credentials: the operator counts.
-  if (isOperator(incoming)) {
+  if (isOperator(incoming.headers)) {
     const member = await memberOf(em, headers, tenant_id, { role: 'admin', kind }, now)
     return { caller: { kind: 'operator', ...member }, tenant_id, headers: {} }
   }
   const visitor = await identifyVisitor(em, route, incoming, tenant_id)
   return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
 }
-
-const isOperator = ({ headers }: Incoming): boolean => headerOf(headers, 'authorization') !== undefined
 
 /** The bucket of a link is named after its token, if it has the shape of one; otherwise after the IP address. */
 function linkBucketOf({ search, bytes, ip }: Incoming): string {
@@ -88,27 +86,6 @@ function linkBucketOf({ search, bytes, ip }: Incoming): string {
 function bucketOf({ headers, ip }: Incoming): string {
   const token = headerOf(headers, 'x-service-visitor-token')
   return token && /^[\w-]{40,60}$/.test(token) ? token : ip
-}
-
-/** Limits in which the visitors of one address are counted, in seconds. */
-const visitorsWindowS = 600
-
-/**
- * Counts a visitor that the request will create, for each store: those behind one address have limits of their own. Before the transaction, which would keep the next
- * requests from that address waiting for its end. 429 too_many_requests.
- */
-async function admitVisitor(orm: Orm, { contact, newVisitors }: Route, incoming: Incoming): Promise<void> {
-  const { headers, ip, now } = incoming
-  const key = headerOf(headers, 'x-service-publishable-key')
-  if (contact !== 'created' || !key || headerOf(headers, 'x-service-visitor-token') || isOperator(incoming)) return
-  await look(orm, async (em) => {
-    const counted = await countVisitor(em, key, networkOf(ip), visitorsWindowS, now)
-    if (!counted) return
-    refuseAbove(config.rate.visitorsPerIp, counted, now)
-    if (!newVisitors) return
-    const { name, ...most } = newVisitors()
-    await limit(em, `visitors:${name}:${networkOf(ip)}`, most, now)
-  })
 }
 
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
@@ -137,7 +114,7 @@ async function answer(em: EntityManager, route: Route, path: Record<string, stri
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
-  if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming)))
+  if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming.headers)))
     throttle(bucketOf(incoming), config.rate.visitorPerS)
   if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
   await admitVisitor(orm, route, incoming)
