@@ -117,7 +117,7 @@ test('Every body and answer has a name, and every body is closed', () => {
     Object.entries(one?.content ?? {}).flatMap(([type, { schema }]) => (type.includes('json') || type.includes('form') ? [schema] : []))
   const unnamed = operations.filter(({ requestBody, responses, operationId }) =>
     [
-      ...(['receiveStripeEvent', 'receiveIntegrationEvent', 'triggerWorkflow'].includes(operationId) ? [] : json(requestBody)),
+      ...(['receiveStripeEvent', 'receiveIntegrationEvent', 'receiveChannelUpdate', 'triggerWorkflow'].includes(operationId) ? [] : json(requestBody)),
       ...Object.values(responses).flatMap(json),
     ].some(({ $ref }) => typeof $ref !== 'string'),
   )
@@ -154,6 +154,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       'createBusinessReservation',
       'createContact',
       'createContactChannel',
+      'createLeadResearchRun',
       'createMember',
       'createMemberRefund',
       'createRefund',
@@ -168,6 +169,7 @@ test('Every body of a store has an example, and no other body has one', () => {
       /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) && requestBody?.content?.['application/json'] && !requestBody.content['application/json'].example,
   )
   expect(without.map(({ operationId }) => operationId).sort()).toEqual([
+    'createLeadResearchRun',
     'createMemberRefund',
     'openStorePortal',
     'previewCampaign',
@@ -176,6 +178,9 @@ test('Every body of a store has an example, and no other body has one', () => {
     'resolveCampaignMessage',
     'resolveMemberRefund',
     'resolveRefund',
+    'resolveSocialPublication',
+    'scheduleSocialPublication',
+    'sendLeadResearchMessage',
     'sendStoreSignInCode',
     'testCampaign',
     'testWebhook',

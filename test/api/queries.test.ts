@@ -63,7 +63,7 @@ test('A misspelled field of a body is refused with the nearest field', async () 
   expect([status, body.errors]).toEqual([422, [{ pointer: '/vairants', code: 'unknown_field', detail: 'There is no such field. Did you mean `variants`?' }]])
 })
 
-test('A value beyond a bound is refused with the bound, and a taxonomy without entries as required', async () => {
+test('A value beyond a bound is refused with the bound, a taxonomy without entries as required', async () => {
   const fields = {
     key: '',
     slug: { en: 'x'.repeat(300) },
