@@ -1829,8 +1829,8 @@ export type BusinessIntegration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: BusinessIntegrationProvider
-  /** State of the bot of a `chat_bot`; null of other integrations. */
-  channel: BusinessIntegrationChannel | null
+  /** State of the bot of a `chat_bot`; other integrations lack it. */
+  channel?: BusinessIntegrationChannel | undefined
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -6341,8 +6341,8 @@ export type Integration = {
   /** Category of the type. */
   category: "payment" | "shipping" | "analytics" | "oauth" | "ai" | "email" | "messaging" | "channel" | "deploy" | "other"
   provider: IntegrationProvider
-  /** State of the bot of a `chat_bot`; null of other integrations. */
-  channel: IntegrationChannel | null
+  /** State of the bot of a `chat_bot`; other integrations lack it. */
+  channel?: IntegrationChannel | undefined
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
