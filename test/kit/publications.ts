@@ -9,7 +9,7 @@ import { type SocialEntry, social, socialLedger } from './social.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the API
 type Publication = Record<string, any> & { id: string; status: string }
-export type Content = { type: NetworkType; caption?: string; media_ids?: string[] } & Record<string, unknown>
+export type Content = { type: NetworkType; caption?: string; media_ids?: readonly string[] } & Record<string, unknown>
 
 export const now = (): number => Math.floor(Date.now() / 1000)
 

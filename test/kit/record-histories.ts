@@ -29,17 +29,18 @@ import { newAgent, startModels } from './models.ts'
 import { forever, monthly, paidAudience, subscribe, subscriptionsOf } from './paid-audiences.ts'
 import { memberToken, newPaidClub, newPaidMember } from './paid-members.ts'
 import { fault, mailFault } from './provider.ts'
+import { picture as imageOf, now, scheduled } from './publications.ts'
 import { startReceiver } from './receiver.ts'
 import { newResearch, page, read, record } from './research.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from './shop.ts'
-import { connect as connectSocial } from './social.ts'
+import { connect as connectSocial, socialFault } from './social.ts'
 import { beginRows, changeRows, joined, manageLink, newClub, paymentRows } from './subscribing.ts'
 import { newWebhook, publish } from './webhook-events.ts'
 
 const folder = path.resolve(import.meta.dirname, '../histories')
 const settings = {
   ...{ SEND_LIMIT_MS: '1000', RECONCILE_EVERY_MS: '60000', CHECKOUT_HOLD_MINUTES: '0.1', DELIVERY_RETRY_S: '0,3', DELIVERY_TIMEOUT_MS: '1000' },
-  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3', MODEL_LIMIT_MS: '1500' },
+  ...{ MAIL_RETRY_S: '2,2', CAMPAIGN_RETRY_S: '3', MODEL_LIMIT_MS: '1500', SOCIAL_PROOF_S: '0,0.5,1' },
 }
 const lab = await startLab('histories', settings)
 await lab.stack.startApi(settings)
@@ -530,6 +531,21 @@ const scenarios: Record<string, () => Promise<string>> = {
     await until(async () => (await database().query('select 1 from social_connections where id = $1 and look_at > refreshed_at', [id])).rows.length > 0)
     await shop.asOperator('DELETE', `/social-connections/${id}`)
     return `social_connection/${id}`
+  },
+  // A picture, made ahead of its time.
+  'publication-published': async () => {
+    const connection = await connectSocial(shop, 'network_b_business', unique())
+    const content = { type: 'network_b_business', caption: unique(), media_ids: [await imageOf(shop)] } as const
+    const { id } = await scheduled(shop, connection, content, now() + 4)
+    return `publication/${id}`
+  },
+  // The answer is lost, and nothing is found.
+  'publication-unknown': async () => {
+    const connection = await connectSocial(shop, 'network_d_account', unique())
+    const caption = unique()
+    await socialFault({ path: '/api.x.com/2/tweets', body_match: caption, fault: 'reset_after_read' })
+    const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption })
+    return `publication/${id}`
   },
   'model-turn-answered': async () => {
     const word = unique()

@@ -1,7 +1,7 @@
 // Publications: shown once at most, on time or not at all, and what no answer says is proved by reading, never by sending again.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type Lab, startLab } from '../kit/lab.ts'
-import { picture, reached, scheduled, visible } from '../kit/publications.ts'
+import { picture, postsOf, reached, revealsOf, scheduled, visible } from '../kit/publications.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import { connect } from '../kit/social.ts'
 
@@ -38,6 +38,7 @@ describe('Publishing', () => {
     expect(post).toMatchObject({ status: 'published', error: null, attempts: [{ n: 1, status: 'succeeded' }] })
     expect(post.permalink).toMatch(/^https:\/\/x\.com\/.+\/status\/\d+$/)
     expect(await visible(caption)).toHaveLength(1)
+    expect(await revealsOf(id)).toHaveLength(1)
   })
 
   test('A picture on network b becomes visible once', async () => {
@@ -46,5 +47,6 @@ describe('Publishing', () => {
     const post = await reached(shop, id, ['published', 'failed', 'unknown'])
     expect(post).toMatchObject({ status: 'published', error: null, attempts: [{ n: 1, status: 'succeeded' }] })
     expect(await visible(caption)).toHaveLength(1)
+    expect(await postsOf(caption)).toHaveLength(1)
   })
 })

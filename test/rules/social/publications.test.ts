@@ -57,7 +57,7 @@ test('What the network will have forgotten is made again', () => {
   expect(step({ due_ms: 10 * minute, parts: [part({ state: 'ready', left_ms: 60 * minute })] })).toMatchObject({ do: 'wait', for: 'time' })
 })
 
-test('An outage, a pause and a lost connection are waited for until it is too late, and no longer', () => {
+test('An outage, a pause and a lost connection are waited for until it is too late', () => {
   const gone = { ...active, status: 'needs_reconnect' } as const
   expect(step({ connection: gone })).toEqual({ do: 'wait', wait_ms: 60 * minute, for: 'connection' })
   expect(step({ connection: { ...active, paused_ms: 3_000 } })).toEqual({ do: 'wait', wait_ms: 3_000, for: 'network' })
@@ -77,7 +77,7 @@ test('A reveal that may have shown the post is followed by reads alone', () => {
     expect(['find', 'wait', 'doubt']).toContain(publishing(unknown, more).do)
 })
 
-test('An answer that decides nothing is refused if every read found it hidden, and unknown otherwise', () => {
+test('An answer that decides nothing is a refusal only if every read found the post hidden', () => {
   const pending = { status: 'processing', answered: true, since_ms: 600_000 } as const
   expect(publishing({ ...pending, proofs: 5, hidden: 5 })).toEqual({ do: 'refuse', id: 'reveal' })
   expect(publishing({ ...pending, proofs: 5, hidden: 4 })).toEqual({ do: 'doubt', id: 'reveal' })
@@ -101,7 +101,7 @@ test('A call that was not sent is tried until it is too late, and then withdrawn
   expect(publishing({ status: 'processing' }, { late_ms: -1 })).toEqual({ do: 'reveal', id: 'reveal' })
 })
 
-test('After the end, hidden posts are deleted, the permalink is read five times, and nothing else is done', () => {
+test('After the end, hidden posts are deleted and the permalink is read five times', () => {
   const leftovers = [{ id: 'part', wait_ms: 0 }]
   expect(step({ status: 'cancelled', leftovers })).toEqual({ do: 'drop', ids: ['part'] })
   expect(step({ status: 'cancelled' })).toEqual({ do: 'done', outcome: 'failed' })
@@ -160,7 +160,7 @@ const making = (type: Making['content']['type'], more: Partial<Making>): Making 
 const file = { kind: 'video', mime_type: 'video/mp4', bytes: 10_000_000, url: 'https://shop.example/media/1/original' } as const
 const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) => ({ status, body, headers })
 
-test('An upload goes on at the byte that the network has, after an interruption when it was asked', () => {
+test('An upload goes on at the byte that the network has', () => {
   const url = 'https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1'
   const at = (ref: Making['ref'], bytes: number) => networkC.call(making('network_c_channel', { ref, bytes, file }))
   expect(at({ url }, 0).request.headers).toEqual({ 'content-range': 'bytes */10000000' })
@@ -191,7 +191,7 @@ test('A container that the network has forgotten is made anew, and one with an e
   ])
 })
 
-test('Only an own post with our file, or the only one with our text in that time, proves a post on network d', () => {
+test('Only our file, or the only own post with our text in that time, proves one on network d', () => {
   const window = { from: 1_000, to: 2_000 }
   const tweet = (id: string, text: string, more: object = {}) => ({ id, text, created_at: new Date(1_500_000).toISOString(), ...more })
   const seen = (data: object[], keys: string[] = []) =>
