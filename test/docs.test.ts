@@ -22,10 +22,10 @@ let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   // One refund of the guides waits for the deadline of its send.
   const settings = { SEND_LIMIT_MS: '3000', ANSWER_WAIT_MS: '5000' }
-  lab = await startLab('docs', settings, { parts: ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social', 'models', 'receiver'] })
+  lab = await startLab('docs', settings, { parts: ['postgres', 'migrations', 'temporal', 'stripe', 'mail', 'social', 'chat_bot', 'models', 'receiver'] })
   const { stack } = lab
   await Promise.all([stack.startApi(settings), lab.startWorker()])
-  const { api, mail, stripe, social, models, receiver, receiver_control } = stack.urls
+  const { api, mail, stripe, social, chat_bot, models, receiver, receiver_control } = stack.urls
   const seeded = await seed({
     ...stack.env,
     dir: stack.dir,
@@ -35,7 +35,7 @@ beforeAll(async () => {
     models: String(models),
     receiver: String(receiver),
   })
-  const where = { api, mail, stripe, social, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }
+  const where = { api, mail, stripe, social, chat_bot, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }
   fs.writeFileSync(path.join(stack.dir, 'stack.json'), JSON.stringify(where))
   env = { ...process.env, DEV_DIR: stack.dir, NODE_OPTIONS: '', PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` }
 }, 120_000)

@@ -1,12 +1,12 @@
 # The README and the guides source this file. It reads what `npm start` wrote, and sets
-#   API STRIPE MAIL SOCIAL MODELS RECEIVER LEDGER   the addresses of the API, the Stripe simulator, the mail catcher, the social networks, the models, the
-#                                     receiver, and the list of what the receiver got
+#   API STRIPE MAIL SOCIAL BOTS MODELS RECEIVER LEDGER   the addresses of the API, the Stripe simulator, the mail catcher, the social networks, the chat service,
+#                                     the models, the receiver, and the list of what the receiver got
 #   AGENT_AT                          the address of the demo business's agent
 #   STORE                             the id of the demo store
 #   OPERATOR SHOP JSON                three headers: the operator's API token, the store's publishable key, the content type
 eval "$(node -p '
   const stack = JSON.parse(fs.readFileSync(`${process.env.DEV_DIR || ".dev"}/stack.json`, "utf8"))
-  const names = { API: "api", STRIPE: "stripe", MAIL: "mail", SOCIAL: "social", MODELS: "models", RECEIVER: "receiver", LEDGER: "receiver_ledger", STORE: "store_id" }
+  const names = { API: "api", STRIPE: "stripe", MAIL: "mail", SOCIAL: "social", BOTS: "chat_bot", MODELS: "models", RECEIVER: "receiver", LEDGER: "receiver_ledger", STORE: "store_id" }
   Object.entries(names).map(([name, key]) => `${name}=${stack[key]}\n`).join("") +
     `AGENT_AT=${stack.api}/v1/businesses/${stack.business_id}/agents/${stack.agent_id}\nOPERATOR="Authorization: Bearer ${stack.api_token}"\nSHOP="X-Service-Publishable-Key: ${stack.publishable_key}"`')"
 JSON='Content-Type: application/json'
