@@ -4,6 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
+import { isLoopback } from './rules/input/return-url.ts'
 import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks.ts'
 import type { App } from './rules/social/requests.ts'
 import { Plans } from './rules/subscriptions/plans.ts'
@@ -289,6 +290,8 @@ const complete = settings
       aheadS: env.SOCIAL_AHEAD_S,
       lateMaxS: env.SOCIAL_LATE_MAX_S,
       proofS: env.SOCIAL_PROOF_S,
+      /** Whether networks can fetch our files: a real one reaches no address of this machine. */
+      fetchable: env.SOCIAL_API_BASE !== undefined || !isLoopback(new URL(env.PUBLIC_URL ?? 'http://localhost').hostname),
     },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,

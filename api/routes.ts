@@ -80,6 +80,7 @@ import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
 import { storefrontScheduling } from './scheduling/storefront.ts'
 import { socialCallback } from './social/callback.ts'
+import { socialCapabilities } from './social/capabilities.ts'
 import { socialConnections } from './social/connections.ts'
 import { socialPublications } from './social/publications.ts'
 import { locations } from './stores/locations.ts'
@@ -158,6 +159,7 @@ export const declared = [
   ...storefrontTaxonomies,
   ...storefrontForms,
   // The capabilities first: they must not match `/social-connections/{id}`.
+  ...socialCapabilities,
   ...socialConnections,
   ...socialCallback,
   ...socialPublications,

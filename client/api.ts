@@ -2178,10 +2178,12 @@ export type BusinessMedia = {
   mimeType: string
   /** Size of the original, in bytes. */
   size: number
-  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   width: number | null
-  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  durationS: number | null
   /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
   status: "processing" | "ready" | "failed"
   /** Why processing failed; null if it did not. */
@@ -2191,7 +2193,7 @@ export type BusinessMedia = {
     /** What went wrong, for people. */
     message: string
   } | null
-  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, BusinessMediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -6880,10 +6882,12 @@ export type Media = {
   mime_type: string
   /** Size of the original, in bytes. */
   size: number
-  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   width: number | null
-  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  duration_s: number | null
   /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
   status: "processing" | "ready" | "failed"
   /** Why processing failed; null if it did not. */
@@ -6893,7 +6897,7 @@ export type Media = {
     /** What went wrong, for people. */
     message: string
   } | null
-  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, MediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -9009,16 +9013,22 @@ export type SocialCapability = {
   caption: {
     /** Largest length of a caption. */
     max: number
-    /** What is counted. `weighted`: a link counts 23, and a wide character 2. */
-    unit: "characters" | "bytes" | "weighted"
+    /** What is counted: `characters` (code points), `bytes` of UTF-8, `weighted` (a link counts 23, a wide character or an emoji 2), `emoji_bytes` (an emoji counts the bytes of its UTF-8, any other character 1). */
+    unit: "characters" | "bytes" | "weighted" | "emoji_bytes"
     /** Whether a publication needs a caption. */
     required: boolean
+    /** Largest number of hashtags; null: not limited. */
+    hashtags_max: number | null
+    /** Largest number of mentions; null: not limited. */
+    mentions_max: number | null
+    /** Largest number of different links; null: not limited. */
+    links_max: number | null
   }
   /** Fields that the content of a publication may have. */
   fields: Array<"caption" | "placement" | "share_to_feed" | "media_ids" | "title" | "privacy" | "made_for_kids" | "link_url">
   /** Where a publication may appear; empty if the network has no placements. */
   placements: Array<"feed" | "reel" | "story">
-  /** What files a publication may have: one row must fit. */
+  /** What files a publication may have: one row must fit. Images that the network does not take as they are, it gets as a JPEG. */
   media: Array<{
     /** Placement that the row is for; null if the network has none. */
     placement: "feed" | "reel" | "story" | null
@@ -9032,8 +9042,10 @@ export type SocialCapability = {
     mixed: boolean
     /** Media types that are accepted. */
     mime_types: string[]
-    /** Largest size of one file, in bytes. */
+    /** Largest size of one file of any kind, in bytes. */
     bytes_max: number
+    /** Limits of one file, by its kind. */
+    files: SocialFileLimits[]
   }>
   /** Whether comments can be read and answered. */
   comments: boolean
@@ -9170,6 +9182,50 @@ export type SocialContentInput = {
   /** Link that a post shows (network_a_page). */
   link_url?: string | null | undefined
 } & Record<string, unknown>
+
+export type SocialFileLimits = {
+  /** Kind of files that the limits are of. */
+  kind: "image" | "gif" | "video"
+  /** Media types that are accepted. */
+  mime_types: string[]
+  /** Largest size of a file, in bytes. */
+  bytes_max: number
+  /** Width through height, as displayed; null: not limited. */
+  aspect: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Width in pixels; null: not limited. */
+  width: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Shorter side in pixels; null: not limited. */
+  short_side: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Longer side in pixels; null: not limited. */
+  long_side: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Duration in seconds; null for images. */
+  duration_s: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+}
 
 /** What a network would refuse, or what an operator should know before. */
 export type SocialIssue = {
@@ -14494,7 +14550,7 @@ export type Operations = {
     body: SubmitStorefrontFormBody
     answer: FormSubmission
   }
-  /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. Access: members of the store with the role `admin` or higher. */
+  /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. `POST …/social-publications/validate` applies them. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/social-connections/capabilities": {
     path: {
       /** Identifier of the store. */
