@@ -80,8 +80,11 @@ import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
 import { storefrontScheduling } from './scheduling/storefront.ts'
 import { socialCallback } from './social/callback.ts'
+import { socialComments } from './social/comments.ts'
 import { socialConnections } from './social/connections.ts'
 import { socialPublications } from './social/publications.ts'
+import { socialEngagement } from './social/engagement.ts'
+import { socialReplies } from './social/replies.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
@@ -161,6 +164,9 @@ export const declared = [
   ...socialConnections,
   ...socialCallback,
   ...socialPublications,
+  ...socialEngagement,
+  ...socialComments,
+  ...socialReplies,
   ...workflows,
   ...executions,
   ...triggers,
