@@ -116,7 +116,7 @@ export async function receiveUpdate(em: EntityManager, receiver: Receiver, { upd
   await addMessage(
     em,
     tenant_id,
-    sql`update chats set ${again} external_name = ${name}, ${said(text, now)} where tenant_id = ${tenant_id} and id = ${chat.id}`,
+    sql`update chats set ${again} contact_id = ${contact_id}, external_name = ${name}, ${said(text, now)} where tenant_id = ${tenant_id} and id = ${chat.id}`,
     row,
     now,
   )
