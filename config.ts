@@ -4,6 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
+import { isLoopback } from './rules/input/return-url.ts'
 import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks.ts'
 import type { App } from './rules/social/requests.ts'
 import { Plans } from './rules/subscriptions/plans.ts'
@@ -183,6 +184,8 @@ const settings = z.object({
   KEEP_INVITATIONS_DAYS: days(30),
   KEEP_ERASURES_DAYS: days(365),
   KEEP_REMOVED_REACTIONS_DAYS: days(90),
+  KEEP_COMMENTS_DAYS: days(30),
+  KEEP_SOCIAL_SYNCS_DAYS: days(30),
   ...keepSettings,
   RATE_CODES_PER_EMAIL: whole(1, 1_000_000).default(5),
   RATE_CODES_PER_IP: whole(1, 1_000_000).default(20),
@@ -195,6 +198,7 @@ const settings = z.object({
   RATE_REACTION_CONTENT_PER_CONTACT: whole(1, 1_000_000).default(5),
   RATE_REACTION_CONTENT_PER_IP: whole(1, 1_000_000).default(20),
   RATE_REACTION_VISITORS_PER_IP: whole(1, 1_000_000).default(60),
+  RATE_SOCIAL_SYNCS_PER_MINUTE: whole(1, 1_000_000).default(10),
 })
 
 /** The names of all settings. */
@@ -289,6 +293,8 @@ const complete = settings
       aheadS: env.SOCIAL_AHEAD_S,
       lateMaxS: env.SOCIAL_LATE_MAX_S,
       proofS: env.SOCIAL_PROOF_S,
+      /** Whether networks can fetch our files: a real one reaches no address of this machine. */
+      fetchable: env.SOCIAL_API_BASE !== undefined || !isLoopback(new URL(env.PUBLIC_URL ?? 'http://localhost').hostname),
     },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
@@ -307,6 +313,8 @@ const complete = settings
       invitations: env.KEEP_INVITATIONS_DAYS,
       erasures: env.KEEP_ERASURES_DAYS,
       removed_reactions: env.KEEP_REMOVED_REACTIONS_DAYS,
+      comments: env.KEEP_COMMENTS_DAYS,
+      social_syncs: env.KEEP_SOCIAL_SYNCS_DAYS,
       ...(Object.fromEntries(sweptTables.map((table) => [table, env[keepSetting(table)]])) as Record<SweptTable, number>),
     },
     rate: {
@@ -323,6 +331,7 @@ const complete = settings
         contentPerIp: env.RATE_REACTION_CONTENT_PER_IP,
         visitorsPerIp: env.RATE_REACTION_VISITORS_PER_IP,
       },
+      socialSyncsPerMinute: env.RATE_SOCIAL_SYNCS_PER_MINUTE,
     },
   }))
 

@@ -16,7 +16,9 @@ import { sendPaymentSession, sendSessionExpiry } from './payment-sessions.ts'
 import { sendPortalConfiguration, sendPortalLink } from './portal.ts'
 import { sendPriceProvision } from './price-provisions.ts'
 import { sendRefund } from './refunds.ts'
+import { sendSocialClassification } from './social-classifications.ts'
 import { sendSocialConnect } from './social-connects.ts'
+import { sendSocialReply } from './social-replies.ts'
 import { sendSocialReveal } from './social-reveals.ts'
 import { sendSocialTokenRequest } from './social-token-requests.ts'
 import { sendSubscriptionChange } from './subscription-changes.ts'
@@ -42,6 +44,8 @@ export const senders: Senders = {
   social_connect: sendSocialConnect,
   social_token_request: sendSocialTokenRequest,
   social_reveal: sendSocialReveal,
+  social_reply: sendSocialReply,
+  social_classification: sendSocialClassification,
   model_call: sendModelCall,
   channel_message: sendChannelMessage,
   node_run: sendNode,

@@ -1,8 +1,8 @@
 // Makes three sizes of an image as it is displayed. Its size is checked before it is decoded, so that no header allocates more memory than the limit.
 import type { SharpOptions } from 'sharp'
-import { pixelsMax, sides, type VariantName } from '../rules/content/media.ts'
+import { jpegSide, pixelsMax, scaledTo, sides } from '../rules/content/media.ts'
 
-type Made = { name: Exclude<VariantName, 'original'>; bytes: Buffer; width: number; height: number }
+type Made = { name: keyof typeof sides; bytes: Buffer; width: number; height: number }
 export type Image = { width: number; height: number; variants: Made[] } | { error: { code: string; message: string } }
 
 const limitS = 60
@@ -42,11 +42,7 @@ export async function imageOf(file: string): Promise<Image> {
   try {
     const { width, height, autoOrient } = await sharp(file, { ...options, limitInputPixels: false }).metadata()
     if (width * height > pixelsMax) return tooLarge
-    const sizeOf = (side: number) => {
-      const scale = Math.min(1, side / Math.max(autoOrient.width, autoOrient.height))
-      const [width, height] = [autoOrient.width, autoOrient.height].map((length) => Math.max(1, Math.round(length * scale)))
-      return { width, height, fit: 'fill' } as { width: number; height: number; fit: 'fill' }
-    }
+    const sizeOf = (side: number) => ({ ...scaledTo(side, autoOrient), fit: 'fill' as const })
     // Decoded once; the other sizes are made from the largest.
     const { data, info } = await sharp(file, options)
       .autoOrient()
@@ -67,4 +63,19 @@ export async function imageOf(file: string): Promise<Image> {
     const { message } = error as Error
     return /pixel limit/.test(message) ? tooLarge : /^timeout/.test(message) ? tooSlow : broken
   }
+}
+
+/** As social networks take it: of an animation the first frame, on white. The image was decoded before: an error is no statement about the file. */
+export async function jpegOf(file: string): Promise<{ bytes: Buffer; width: number; height: number }> {
+  const sharp = await library()
+  const { autoOrient } = await sharp(file, options).metadata()
+  const { data, info } = await sharp(file, options)
+    .autoOrient()
+    .resize({ ...scaledTo(jpegSide, autoOrient), fit: 'fill' })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .timeout({ seconds: limitS })
+    .jpeg({ quality: 88 })
+    .toBuffer({ resolveWithObject: true })
+  return { bytes: data, width: info.width, height: info.height }
 }

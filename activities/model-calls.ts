@@ -6,20 +6,20 @@ import * as turns from '../entities/agents/model-turns.ts'
 import { Integration } from '../entities/automation/integration.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
-import { isTooLong, MODEL_BASE_URLS, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
+import { isTooLong, MODEL_BASE_URLS, type ModelRequest, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
 import { database, transaction } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
 
 type Request = turns.FrozenRequest
-type Post = { request: Request; key: string }
+export type Post<R = ModelRequest & { reserved_tokens: number }> = { request: R; key: string }
 
-const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
+export const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
 
 /** One step of a turn. */
 export const advanceTurn = (turnId: string): Promise<turns.TurnWork> => transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
 
-const postOf = ({ request, key }: Post, id: string): HttpRequest => ({
+const postOf = ({ request, key }: Post<ModelRequest>, id: string): HttpRequest => ({
   ...modelPost(request),
   method: 'POST',
   headers: { ...modelHeaders(request.provider, key), 'content-type': 'application/json', accept: 'application/json', 'idempotency-key': id },
@@ -48,30 +48,35 @@ function verdictOf({ request, key }: Post, verdict: Verdict, answer: HttpAnswer 
   return { ...verdict, error: { code: 'model_refused', message: `the model's provider answered with status ${status}`, provider_status: status }, columns }
 }
 
+/** A request with the key of its integration, which is sent only to the API that it was entered for. Throws NeverSent if that was changed. */
+export async function withModelKey<R extends ModelRequest & { tenant_id: string; integration_id: string }>(request: R): Promise<Post<R>> {
+  const { integration_id: id, tenant_id, provider, base_url } = request
+  const integration = await unitOf(await database(), null).findOne(Integration, { id, tenant_id }, anyTenant)
+  const { type, settings = {}, credentials = '{}' } = integration ?? {}
+  if (!integration || type !== provider || (settings.base_url ?? MODEL_BASE_URLS[provider]) !== base_url) throw integrationChanged()
+  const { api_key = '' } = JSON.parse(credentials as string) as { api_key?: string }
+  const post = { request, key: api_key }
+  try {
+    await egress().check(postOf(post, ''))
+  } catch (error) {
+    if (error instanceof EgressError && error.code === 'egress_refused') throw new NeverSent({ code: error.code, message: error.message })
+    throw error
+  }
+  return post
+}
+
+/** One question to a model. */
+export async function askModel(post: Post, sending: Sending): Promise<Verdict> {
+  const { verdict, answer } = await egress().send(postOf(post, sending.id), sending)
+  return verdictOf(post, verdict, answer)
+}
+
 export const sendModelCall = once({
   row: modelCallEffect,
   // The request is frozen when the row is written.
   prepare: async (): Promise<Request> => {
     throw integrationChanged()
   },
-  async unlock(request: Request): Promise<Post> {
-    const { integration_id: id, tenant_id, provider, base_url } = request
-    const integration = await unitOf(await database(), null).findOne(Integration, { id, tenant_id }, anyTenant)
-    const { type, settings = {}, credentials = '{}' } = integration ?? {}
-    // A key is sent only to the API that it was entered for.
-    if (!integration || type !== provider || (settings.base_url ?? MODEL_BASE_URLS[provider]) !== base_url) throw integrationChanged()
-    const { api_key = '' } = JSON.parse(credentials as string) as { api_key?: string }
-    const post = { request, key: api_key }
-    try {
-      await egress().check(postOf(post, ''))
-    } catch (error) {
-      if (error instanceof EgressError && error.code === 'egress_refused') throw new NeverSent({ code: error.code, message: error.message })
-      throw error
-    }
-    return post
-  },
-  async send(post, sending: Sending) {
-    const { verdict, answer } = await egress().send(postOf(post, sending.id), sending)
-    return verdictOf(post, verdict, answer)
-  },
+  unlock: withModelKey<Request>,
+  send: askModel,
 })

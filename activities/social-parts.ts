@@ -20,7 +20,7 @@ import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
-import { publicFileOf } from './social-files.ts'
+import { type DeliveredFile, deliveredFile, NotConverted } from './social-files.ts'
 import { type AccessToken, accessTokenOf, NoToken } from './social-token-requests.ts'
 
 /** A piece of a large file on a slow line; shorter than a lease. */
@@ -42,17 +42,17 @@ export async function answerFor(connection: ClaimedPart['connection'], request: 
   return answer
 }
 
-function makingOf({ part, publication, connection, file, others }: ClaimedPart): Making {
-  const { type, content } = publication
+function makingOf({ part, publication, connection, others }: ClaimedPart, file: DeliveredFile | null): Making {
+  const { content } = publication
   return {
     ...{ account: connection.provider_account_id, username: connection.username ?? null, version: config.social.graphVersion, content },
-    ...{ kind: part.kind, ref: refOf(part), bytes: part.bytes, parts: others, file: file && publicFileOf(type, file) },
+    ...{ kind: part.kind, ref: refOf(part), bytes: part.bytes, parts: others, file },
   }
 }
 
-async function withBytes({ request, range }: PartCall, { part, file }: ClaimedPart): Promise<SocialRequest> {
-  if (!range || !file) return request
-  const data = await buffer(await bucket().open({ tenant_id: part.tenant_id, id: file.id }, 'original', file.bytes, { from: range.from, to: range.to }))
+async function withBytes({ request, range }: PartCall, { part }: ClaimedPart, file: DeliveredFile | null): Promise<SocialRequest> {
+  if (!range || !file || !part.media_id) return request
+  const data = await buffer(await bucket().open({ tenant_id: part.tenant_id, id: part.media_id }, file.variant, file.bytes, { from: range.from, to: range.to }))
   return { ...request, bytes: range.wrap(data) }
 }
 
@@ -64,13 +64,16 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   const { publication, connection, part } = claimed
   const { type } = publication
   if (part.media_id && !claimed.file) return { failed: { code: 'media_missing', message: 'A file of the publication was deleted, or is not ready.' } }
-  const making = makingOf(claimed)
+  let making: Making
   let answer: SocialAnswer
   try {
-    answer = await answerFor(connection, await withBytes(publishers[type].call(making), claimed), callLimitMs)
+    const file = claimed.file && (await deliveredFile(type, { ...claimed.file, tenant_id: part.tenant_id }))
+    making = makingOf(claimed, file)
+    answer = await answerFor(connection, await withBytes(publishers[type].call(making), claimed, file), callLimitMs)
   } catch (error) {
     if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
     if (error instanceof NoSuchFile) return { failed: gone }
+    if (error instanceof NotConverted) return { again: { code: 'image_not_converted', message: 'The picture could not be converted to JPEG.' } }
     if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' }, untold: true }
     throw error
   }
@@ -138,7 +141,7 @@ export const dropSocialPart = (id: string): Promise<void> =>
     const claimed = await transaction((em) => claimPart(em, id, lease, 'drop'))
     if (!claimed) return
     const { part, publication, connection } = claimed
-    const { account, username, version } = makingOf(claimed)
+    const { account, username, version } = makingOf(claimed, null)
     const request = publishers[publication.type].drop?.(part.kind, refOf(part), { account, username, version })
     if (!request) return void (await statement((em) => droppedPart(em, part, lease)))
     try {

@@ -80,8 +80,12 @@ import { serviceProviders } from './scheduling/service-providers.ts'
 import { services } from './scheduling/services.ts'
 import { storefrontScheduling } from './scheduling/storefront.ts'
 import { socialCallback } from './social/callback.ts'
+import { socialCapabilities } from './social/capabilities.ts'
+import { socialComments } from './social/comments.ts'
 import { socialConnections } from './social/connections.ts'
+import { socialEngagement } from './social/engagement.ts'
 import { socialPublications } from './social/publications.ts'
+import { socialReplies } from './social/replies.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
@@ -158,9 +162,13 @@ export const declared = [
   ...storefrontTaxonomies,
   ...storefrontForms,
   // The capabilities first: they must not match `/social-connections/{id}`.
+  ...socialCapabilities,
   ...socialConnections,
   ...socialCallback,
   ...socialPublications,
+  ...socialEngagement,
+  ...socialComments,
+  ...socialReplies,
   ...workflows,
   ...executions,
   ...triggers,

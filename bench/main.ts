@@ -43,7 +43,7 @@ import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { comments20, comments100, reactionLists, reactionSummary } from './reaction-lists.ts'
 import { reactionRemoval } from './reaction-removal.ts'
-import { like, likeOne, likesTogether, starsOne } from './reactions.ts'
+import { likes, starsOne } from './reactions.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
 import { signInByCode } from './sign-in.ts'
@@ -76,8 +76,6 @@ const paths: Path[] = [
   subscribeOpen,
   cardSubscribe,
   contactList,
-  like,
-  likeOne,
   starsOne,
   reactionSummary,
   comments20,
@@ -108,7 +106,7 @@ const measures: Measure[] = [
   campaignLarge,
   campaignFairness,
   channelUpdates,
-  likesTogether,
+  likes,
   reactionLists,
   reactionRemoval,
   chatLists,

@@ -1846,7 +1846,9 @@ export type BusinessIntegrationChannel = {
     code: string
     /** What was wrong. */
     message: string
-  } & Record<string, unknown> | null
+    /** HTTP status of the bot API, if it answered. */
+    providerStatus?: number | undefined
+  } | null
   /** Name of the bot at the provider, once it is known. */
   username: string | null
 }
@@ -2178,10 +2180,12 @@ export type BusinessMedia = {
   mimeType: string
   /** Size of the original, in bytes. */
   size: number
-  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   width: number | null
-  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  durationS: number | null
   /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
   status: "processing" | "ready" | "failed"
   /** Why processing failed; null if it did not. */
@@ -2191,7 +2195,7 @@ export type BusinessMedia = {
     /** What went wrong, for people. */
     message: string
   } | null
-  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, BusinessMediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -4298,6 +4302,15 @@ export type ChoosePlanBody = {
   return_url: string
 }
 
+export type ClassifySocialCommentsBody = {
+  /** Identifier of the publication. */
+  publication_id: string
+  /** Asks about all of the newest comments again, also those that have a label or whose outcome is unknown. */
+  force?: boolean | undefined
+  /** How many comments are looked at. */
+  limit?: number | undefined
+}
+
 /** A named set of entries that share a schema. */
 export type Collection = {
   /** Identifier of the collection, a UUIDv7 made by the server. */
@@ -4424,7 +4437,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "provider_fixed" | "referenced" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -6358,7 +6371,9 @@ export type IntegrationChannel = {
     code: string
     /** What was wrong. */
     message: string
-  } & Record<string, unknown> | null
+    /** HTTP status of the bot API, if it answered. */
+    provider_status?: number | undefined
+  } | null
   /** Name of the bot at the provider, once it is known. */
   username: string | null
 }
@@ -6880,10 +6895,12 @@ export type Media = {
   mime_type: string
   /** Size of the original, in bytes. */
   size: number
-  /** Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   width: number | null
-  /** Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
   height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  duration_s: number | null
   /** `processing` while smaller versions are made. The addresses of a file that is not `ready` return 404. */
   status: "processing" | "ready" | "failed"
   /** Why processing failed; null if it did not. */
@@ -6893,7 +6910,7 @@ export type Media = {
     /** What went wrong, for people. */
     message: string
   } | null
-  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`. */
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, MediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -8415,6 +8432,13 @@ export type ReplyToEnrollmentBody = {
   }> | undefined
 }
 
+export type ReplyToSocialCommentBody = {
+  /** UUID made by the caller. The same id and text return the same reply; another text returns 409 `idempotency_conflict`. */
+  reply_id: string
+  /** Text of the reply. Its limit is that of the network: 8,000 characters on a, 300 on b, 10,000 on c, 280 weighted on d, 500 on e. */
+  text: string
+}
+
 /** A problem with status 431. */
 export type RequestHeaderFieldsTooLargeProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -8656,6 +8680,15 @@ export type ResolveSocialPublicationBody = {
   outcome: "published" | "failed"
   /** The network's id of the post, if it is visible. */
   provider_post_id?: string | undefined
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
+
+export type ResolveSocialReplyBody = {
+  /** `succeeded` if the network has the reply, `rejected` if it does not. */
+  outcome: "succeeded" | "rejected"
+  /** The network's id of the reply, if it is known. */
+  provider_comment_id?: string | undefined
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
 }
@@ -9009,16 +9042,22 @@ export type SocialCapability = {
   caption: {
     /** Largest length of a caption. */
     max: number
-    /** What is counted. `weighted`: a link counts 23, and a wide character 2. */
-    unit: "characters" | "bytes" | "weighted"
+    /** What is counted: `characters` (code points), `bytes` of UTF-8, `weighted` (a link counts 23, a wide character or an emoji 2), `emoji_bytes` (an emoji counts the bytes of its UTF-8, any other character 1). */
+    unit: "characters" | "bytes" | "weighted" | "emoji_bytes"
     /** Whether a publication needs a caption. */
     required: boolean
+    /** Largest number of hashtags; null: not limited. */
+    hashtags_max: number | null
+    /** Largest number of mentions; null: not limited. */
+    mentions_max: number | null
+    /** Largest number of different links; null: not limited. */
+    links_max: number | null
   }
   /** Fields that the content of a publication may have. */
   fields: Array<"caption" | "placement" | "share_to_feed" | "media_ids" | "title" | "privacy" | "made_for_kids" | "link_url">
   /** Where a publication may appear; empty if the network has no placements. */
   placements: Array<"feed" | "reel" | "story">
-  /** What files a publication may have: one row must fit. */
+  /** What files a publication may have: one row must fit. Images that the network does not take as they are, it gets as a JPEG. */
   media: Array<{
     /** Placement that the row is for; null if the network has none. */
     placement: "feed" | "reel" | "story" | null
@@ -9032,8 +9071,10 @@ export type SocialCapability = {
     mixed: boolean
     /** Media types that are accepted. */
     mime_types: string[]
-    /** Largest size of one file, in bytes. */
+    /** Largest size of one file of any kind, in bytes. */
     bytes_max: number
+    /** Limits of one file, by its kind. */
+    files: SocialFileLimits[]
   }>
   /** Whether comments can be read and answered. */
   comments: boolean
@@ -9041,6 +9082,91 @@ export type SocialCapability = {
   metrics: Array<"views" | "reach" | "likes" | "comments" | "shares" | "saves">
   /** Publications that the network accepts in 24 hours; null if it sets no limit. */
   posts_per_day: number | null
+}
+
+export type SocialClassification = {
+  /** The comments that were looked at, newest first. */
+  items: SocialComment[]
+  /** Comments that the model labelled for this request. */
+  classified: number
+  /** Comments whose text the model had labelled before: the model was not asked. */
+  cached: number
+  /** Comments without a usable answer: the provider refused, its answer is lost, or it has no valid label for them. */
+  failed: number
+  /** Comments of the publication that have no label yet, also those whose call is in progress. */
+  left: number
+  /** Why a call failed, or comments were not asked about; null otherwise. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+/** A comment below a publication, as the network listed it last. */
+export type SocialComment = {
+  /** Identifier of the comment, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the publication. */
+  publication_id: string
+  /** The network's id of the comment. */
+  provider_comment_id: string
+  /** Identifier of the comment that the thread begins with; null at the top level. */
+  root_id: string | null
+  /** Identifier of the comment that it answers; null at the top level. */
+  parent_id: string | null
+  /** Author, as far as the network names them; null if the network names none, or the comment is gone. */
+  author: {
+    /** The network's id of the author. */
+    provider_id: string | null
+    /** Name of the author. */
+    name: string | null
+    /** Name by which the network addresses the author. */
+    username: string | null
+  } | null
+  /** Text of the comment; null if the comment is gone. */
+  text: string | null
+  /** Number of likes; null if the network does not report it. */
+  like_count: number | null
+  /** Number of replies; null if the network does not report it. */
+  reply_count: number | null
+  /** Whether the account of the connection wrote it. */
+  own: boolean
+  /** The caller's id of the reply that made it; null for all other comments. */
+  reply_id: string | null
+  /** Whether the thread has a comment by the account of the connection, as far as it was read. */
+  answered: boolean
+  /** What a model said of the text; null if none has, or the text was edited since. */
+  classification: {
+    /** What the comment is. */
+    label: "question" | "complaint" | "praise" | "purchase" | "spam" | "other"
+    /** Its tone. */
+    sentiment: "positive" | "neutral" | "negative"
+    /** Whether the author expects a reply. */
+    needs_reply: boolean
+    /** The model that classified it. */
+    model: string
+    /** Time of the classification, in Unix seconds. */
+    classified_at: number
+  } | null
+  /** Time of the comment at the network, in Unix seconds. */
+  provider_created_at: number
+  /** Time at which a complete listing did not have it any more, in Unix seconds. Its text and author are erased. */
+  gone_at: number | null
+  /** Time at which the network listed it last, in Unix seconds. */
+  synced_at: number
+}
+
+export type SocialCommentList = {
+  /** The records of this page. */
+  items: SocialComment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
 }
 
 export type SocialConnected = {
@@ -9171,6 +9297,50 @@ export type SocialContentInput = {
   link_url?: string | null | undefined
 } & Record<string, unknown>
 
+export type SocialFileLimits = {
+  /** Kind of files that the limits are of. */
+  kind: "image" | "gif" | "video"
+  /** Media types that are accepted. */
+  mime_types: string[]
+  /** Largest size of a file, in bytes. */
+  bytes_max: number
+  /** Width through height, as displayed; null: not limited. */
+  aspect: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Width in pixels; null: not limited. */
+  width: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Shorter side in pixels; null: not limited. */
+  short_side: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Longer side in pixels; null: not limited. */
+  long_side: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+  /** Duration in seconds; null for images. */
+  duration_s: {
+    /** Smallest value. */
+    min: number
+    /** Largest value. */
+    max: number
+  } | null
+}
+
 /** What a network would refuse, or what an operator should know before. */
 export type SocialIssue = {
   /** JSON pointer to the place, such as `/content/caption`. */
@@ -9185,6 +9355,24 @@ export type SocialIssue = {
   limit?: number | undefined
   /** What was counted. */
   actual?: number | undefined
+}
+
+export type SocialMetrics = {
+  /** Identifier of the publication. */
+  publication_id: string
+  /** Figures; null for those that the network has not reported, which is not 0. */
+  values: {
+    views: number | null
+    reach: number | null
+    likes: number | null
+    comments: number | null
+    shares: number | null
+    saves: number | null
+  }
+  /** Figures that the network does not report for this type of connection. */
+  unsupported: Array<"views" | "reach" | "likes" | "comments" | "shares" | "saves">
+  /** Time at which the network reported them, in Unix seconds; null if they were never synced. */
+  synced_at: number | null
 }
 
 /** A post of the store on a connected account. It becomes visible once at most. */
@@ -9359,6 +9547,120 @@ export type SocialPublicationUnknownEvent = {
   data: SocialPublication
 }
 
+/** A reply to a comment. In status `unknown` it may or may not have happened, and it is never sent again. */
+export type SocialReply = {
+  /** Identifier of the reply, a UUIDv7 made by the server. */
+  id: string
+  /** The caller's own id of the reply. */
+  reply_id: string
+  /** Identifier of the publication. */
+  publication_id: string
+  /** Identifier of the comment that it answers. */
+  comment_id: string
+  /** Text of the reply. */
+  text: string
+  /** `succeeded` when the network has the reply; `rejected` if the network refused; `failed` if nothing was sent; `unknown` if the outcome cannot be proved: nothing is sent again, and it becomes `succeeded` when the thread shows the reply. */
+  status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+  /** The network's id of the reply; null until it is known. */
+  provider_comment_id: string | null
+  /** What the network answered; null without an answer. */
+  evidence: Record<string, unknown> | null
+  /** Why the reply did not succeed; null if it did or is in progress. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** Who resolved an `unknown` reply, when, how and why; null if none was needed. */
+  resolution: Record<string, unknown> | null
+  /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
+  attempt: number
+  /** Time at which the request may have left for the network, in Unix seconds; null if it has not. */
+  sent_at: number | null
+  /** Time at which the outcome was recorded, in Unix seconds; null until then. */
+  settled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type SocialReplyList = {
+  /** The records of this page. */
+  items: SocialReply[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+/** A sync of comments and figures from the networks. */
+export type SocialSync = {
+  /** Identifier of the sync. */
+  id: string
+  /** `completed`: every publication was read or skipped. `failed`: none of those that were to be read was. */
+  status: "queued" | "running" | "completed" | "failed"
+  /** Progress by publication. */
+  items: SocialSyncItem[]
+  /** Time at which it ended, in Unix seconds; null until then. */
+  finished_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+}
+
+export type SocialSyncItem = {
+  /** Identifier of the publication. */
+  publication_id: string
+  /** `skipped`: it was not read; `error` says why. `failed`: it was not read to the end of what was requested. */
+  status: "pending" | "done" | "skipped" | "failed"
+  /** Comments that were stored for the first time. */
+  new: number
+  /** Comments whose text or counts changed. */
+  updated: number
+  /** Comments that the network does not have any more. Counted only if the listing was read to its end. */
+  gone: number
+  /** Whether the network has more comments than the bounds of the request allowed. */
+  more: boolean
+  /** Why it was skipped, failed or waits; null otherwise. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
+export type SocialThread = {
+  /** The comment that the thread begins with. */
+  root: SocialComment
+  /** Replies below it, oldest first. */
+  items: SocialComment[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+  /** Time at which the network was read last, in Unix seconds; null if it never was. */
+  synced_at: number | null
+  /** Whether that was more than a minute ago: the network has not answered in time, or cannot be asked now. */
+  stale: boolean
+  /** Why the thread could not be read again; null otherwise. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+}
+
 export type SpecificDate = {
   /** Day in the store's time zone, YYYY-MM-DD. */
   date: string
@@ -9531,6 +9833,19 @@ export type SubscribeToAudienceBody = {
 export type Success = {
   /** Always true. A call that fails returns a problem instead. */
   success: true
+}
+
+export type SyncSocialEngagementBody = {
+  /** Identifiers of publications; the newest published ones if left out. */
+  publication_ids?: string[] | undefined
+  /** How many of the newest publications are read. Not used with `publication_ids`. */
+  max_publications?: number | undefined
+  /** Pages of comments that are read of one publication. */
+  max_comment_pages_per_publication?: number | undefined
+  /** Comments that are stored of one publication. */
+  max_comments_per_publication?: number | undefined
+  /** Whether figures are read, too. */
+  sync_metrics?: boolean | undefined
 }
 
 export type Taxonomy = {
@@ -9742,7 +10057,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_many_files" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -14494,7 +14809,7 @@ export type Operations = {
     body: SubmitStorefrontFormBody
     answer: FormSubmission
   }
-  /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. Access: members of the store with the role `admin` or higher. */
+  /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. `POST …/social-publications/validate` applies them. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/social-connections/capabilities": {
     path: {
       /** Identifier of the store. */
@@ -14696,6 +15011,154 @@ export type Operations = {
     }
     body: ResolveSocialPublicationBody
     answer: SocialPublicationAnswer
+  }
+  /** Sync comments and figures from the networks. Reads the top-level comments, newest first, and the figures of publications. Returns the finished sync, or, if the networks have not answered in time, the sync as far as it is: `GET …/engagement/syncs/{id}` returns its progress. The bounds are kept for each publication; `more` says that the network has more. Network d bills reads: without `publication_ids`, its publications are skipped. 429 `too_many_requests` after ten syncs of a store in a minute. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/engagement/sync": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body?: SyncSocialEngagementBody
+    answer: SocialSync
+  }
+  /** Read a sync. Returns its progress by publication. 404 `not_found` if there is no such sync: it is deleted after 30 days. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/engagement/syncs/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the sync. */
+      id: string
+    }
+    answer: SocialSync
+  }
+  /** Read the figures of a publication. Returns what the network reported at the last sync. The network is not asked. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{publicationId}/metrics": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+    }
+    answer: SocialMetrics
+  }
+  /** Classify comments with a model. Asks the store's AI integration, the oldest one if there are several, for a label, a tone and whether a reply is expected, of the newest comments by others that have no label yet. The model is asked once for a text, however many comments have it. Returns when the model has answered, or what is there after the time that a request may take: repeat the request while `left` is more than 0. Comments whose outcome is unknown are asked about again only with `force`. 409 `model_not_configured` without an AI integration. 429 `token_limit` if the tokens of the day are used up. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/comments/classify": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ClassifySocialCommentsBody
+    answer: SocialClassification
+  }
+  /** List the comments of a publication. Returns one page of the comments at the top level, newest first, as `POST …/engagement/sync` stored them last. The network is not asked. Comments that the network does not have any more are left out. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{publicationId}/comments": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Only comments with this label. */
+      label?: "question" | "complaint" | "praise" | "purchase" | "spam" | "other" | null | undefined
+      /** Only comments whose author expects a reply (`true`) or does not (`false`), as a model said. */
+      needs_reply?: boolean | null | undefined
+      /** Only comments that the account has answered (`true`) or has not (`false`), as far as their threads were read. */
+      answered?: boolean | null | undefined
+    }
+    answer: SocialCommentList
+  }
+  /** Open the thread of a comment. Returns the comment that the thread begins with and a page of the replies below it, oldest first. A thread that was read more than a minute ago is read at the network first. If the network does not answer in time, or cannot be asked now, what is stored is returned, with `stale: true` and the reason in `error`. A page with a `cursor` is not read again. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/thread": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+      /** Identifier of the comment. */
+      commentId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: SocialThread
+  }
+  /** Reply to a comment. Sends one reply to the network and returns it, with its outcome if the network answers in time. Sending the same `reply_id` and text again returns the same reply (200) and sends nothing twice; another text or comment is 409 `idempotency_conflict`. A reply whose outcome cannot be proved is `unknown` and is never sent again: it becomes `succeeded` when its thread shows it. 409 `comment_gone` if the network does not have the comment any more, `publication_not_published`, `connection_needs_reconnect` if the account has to be connected again. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+      /** Identifier of the comment. */
+      commentId: string
+    }
+    body: ReplyToSocialCommentBody
+    answer: SocialReply
+  }
+  /** Read a reply by its `reply_id`. 404 `not_found` if there is no such reply. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+      /** Identifier of the comment. */
+      commentId: string
+      /** Identifier of the reply. */
+      replyId: string
+    }
+    answer: SocialReply
+  }
+  /** Resolve a reply whose outcome is unknown. Records the outcome that an operator found at the network. Nothing is sent. 409 `reply_not_unknown` for a reply that is not `unknown`. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the publication. */
+      publicationId: string
+      /** Identifier of the comment. */
+      commentId: string
+      /** Identifier of the reply. */
+      replyId: string
+    }
+    body: ResolveSocialReplyBody
+    answer: SocialReply
+  }
+  /** List the replies of a store. Returns one page, newest first, unless another order is requested. With `status=unknown`, the replies whose outcome an operator may have to find out. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/social-replies": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
+      ids?: string | ReadonlyArray<string> | null | undefined
+      /** Only replies with these statuses: repeated, or separated by commas. */
+      status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+      /** Only replies below this publication. */
+      publication_id?: string | null | undefined
+    }
+    answer: SocialReplyList
   }
   /** List the workflows. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/workflows": {

@@ -31,7 +31,7 @@ function scripted(body: string): Scripted | undefined {
 }
 
 type Message = { role: string; content: unknown; tool_call_id?: string; tool_calls?: { id: string; function: { name: string } }[] }
-type Sent = { messages?: Message[]; tools?: unknown[]; model?: string }
+type Sent = { messages?: Message[]; tools?: unknown[]; model?: string; system?: unknown }
 
 type Part = { text?: string; content?: unknown; type?: string; id?: string; name?: string; tool_use_id?: string }
 const partsOf = (content: unknown): Part[] => (typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? (content as Part[]) : [])
@@ -97,8 +97,35 @@ function worded({ name, value }: Result): string {
   return JSON.stringify(value)
 }
 
+/** Labels of comments by their words. A comment that tries to give the label of others is obeyed, as far as it names their ids. */
+function labelled(text: string): Scripted {
+  const questions = JSON.parse(text) as { id: string; text: string }[]
+  const items = questions.flatMap(({ id, text: comment }) => {
+    const [label, sentiment] = /https?:|order you/i.test(comment)
+      ? ['spam', 'neutral']
+      : comment.includes('?')
+        ? ['question', 'neutral']
+        : /broken|bad|late/i.test(comment)
+          ? ['complaint', 'negative']
+          : /buy|want/i.test(comment)
+            ? ['purchase', 'positive']
+            : /love|great|thank/i.test(comment)
+              ? ['praise', 'positive']
+              : ['other', 'neutral']
+    const named = [...comment.matchAll(/label ([0-9a-f-]{36}) as (\w+)/g)].map(([, other, theirs]) => ({
+      id: other,
+      label: theirs,
+      sentiment: 'negative',
+      needs_reply: true,
+    }))
+    return [{ id, label, sentiment, needs_reply: label === 'question' || label === 'complaint' || label === 'purchase' }, ...named]
+  })
+  return { text: JSON.stringify({ items }) }
+}
+
 /** Of a message without a script: picks tools by words, and answers with what they found. */
-function usual({ messages = [], tools = [] }: Sent): Scripted {
+function usual({ messages = [], tools = [], system }: Sent): Scripted {
+  if ((textIn(system) + textIn(messages[0]?.content)).startsWith('You label comments')) return labelled(textIn(messages.at(-1)?.content))
   const { said, results } = readChat(messages)
   const named = JSON.stringify(tools)
   if (named.includes('read_page')) return research(said, results.at(-1)?.value, messages.map(({ content }) => textIn(content)).join('\n'))

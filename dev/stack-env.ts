@@ -98,6 +98,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     RATE_REACTION_CONTENT_PER_CONTACT: '10000',
     RATE_REACTION_CONTENT_PER_IP: '100000',
     RATE_REACTION_VISITORS_PER_IP: '100000',
+    RATE_SOCIAL_SYNCS_PER_MINUTE: '100000',
   }
   for (const name of Object.keys(env)) env[name] = outside[name] || (env[name] ?? '')
   if (outside.STRIPE_SECRET_KEY && !outside.STRIPE_API_BASE) delete env.STRIPE_API_BASE

@@ -9,6 +9,7 @@ import { moveLeft, noteDeleted } from './community/unnoted.ts'
 import { sweepMedia } from './content/media-rows.ts'
 import { firstIdAt, uuids } from './kit/ids.ts'
 import { column, type Sql, sql, text } from './kit/sql.ts'
+import { sweepComments } from './social/unseen-comments.ts'
 
 type Keep = typeof config.keep
 /** Unix seconds; `floor`: every id that was made before `before` is smaller. */
@@ -136,6 +137,17 @@ const jobs: Job[] = [
   },
   { name: 'executions', keep: 'executions', sweep: sweepExecutions },
   ...sweptTables.map((name): Job => ({ name, keep: name, sweep: settled(name) })),
+  {
+    name: 'social_syncs',
+    keep: 'social_syncs',
+    sweep: old('social_syncs', 'id', ({ floor, before }) => sql`id < ${floor} and finished_at < ${before} and status in ('completed', 'failed')`),
+  },
+  {
+    name: 'social_labels',
+    keep: 'social_classifications',
+    sweep: old('social_labels', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`),
+  },
+  { name: 'social_comments', keep: 'comments', sweep: (em, { before, floor }) => sweepComments(em, { before, floor, batch }) },
   { name: 'agents', keep: null, sweep: (em) => em.transactional((at) => sweepDeletedAgents(at, batch)) },
   {
     name: 'chats',

@@ -46,6 +46,8 @@ export const effects = {
   social_connect: { table: 'social_authorizations', queue: 'social', keep_days: 1 },
   social_token_request: { table: 'social_token_requests', queue: 'social', keep_days: 30 },
   social_reveal: { table: 'social_reveals', host: 'publication', keep_days: null },
+  social_reply: { table: 'social_replies', queue: 'social', keep_days: null },
+  social_classification: { table: 'social_classifications', queue: 'agents', keep_days: 30 },
   model_call: { table: 'model_calls', host: 'model_turn', keep_days: 30 },
   channel_message: { table: 'channel_messages', queue: 'agents', signalled: 'again', keep_days: 30 },
   node_run: { table: 'node_runs', host: 'execution', keep_days: null },

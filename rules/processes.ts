@@ -1,7 +1,7 @@
 // Every kind of process: its workflow's name is the kind, its workflow's id is kind/row id.
 import { type EffectName, effects, type OwnProcess, ownProcesses } from './effects.ts'
 
-export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'agents', 'mail', 'inbox', 'media', 'social', 'default'] as const
+export const queueNames = ['money', 'deliveries', 'campaigns', 'automation', 'agents', 'mail', 'inbox', 'media', 'social', 'engagement', 'default'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /** Queues whose activities mostly wait for other parties. */
@@ -50,6 +50,7 @@ const otherProcesses = {
   media: { queue: 'media', signalled: true },
   social_connection: { queue: 'social', signalled: 'again' },
   publication: { queue: 'social', signalled: 'again', outcome: true },
+  social_sync: { queue: 'engagement', signalled: 'again' },
   script: { queue: 'default' },
   enrollment_import: { queue: 'default' },
   erasure: { queue: 'default' },

@@ -250,14 +250,17 @@ export const MediaOut = z
     name: z.string().describe('File name that is shown.'),
     mime_type: z.string().describe('Media type of the original, determined by its content and not by its name.'),
     size: z.int().describe('Size of the original, in bytes.'),
-    width: z.int().nullable().describe('Width of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
-    height: z.int().nullable().describe('Height of the original in pixels, as displayed; null for a file that is not an image, and until it is known.'),
+    width: z.int().nullable().describe('Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known.'),
+    height: z.int().nullable().describe('Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known.'),
+    duration_s: z.number().nullable().describe('Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it.'),
     status: VisibleMediaStatus.describe('`processing` while smaller versions are made. The addresses of a file that is not `ready` return 404.'),
     error: z
       .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, for people.') })
       .nullable()
       .describe('Why processing failed; null if it did not.'),
-    resolutions: z.record(z.string(), MediaFile).describe('From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`.'),
+    resolutions: z
+      .record(z.string(), MediaFile)
+      .describe('From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

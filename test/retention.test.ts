@@ -31,6 +31,8 @@ const usual: Keep = {
     invitations: 30,
     erasures: 365,
     removed_reactions: 90,
+    comments: 30,
+    social_syncs: 30,
   },
   ...keepDays,
 }

@@ -28,6 +28,7 @@ import { sweep } from '../entities/retention.ts'
 import { unreadAuthorizations } from '../entities/social/authorizations.ts'
 import { overdueConnections } from '../entities/social/connections.ts'
 import { overduePublications, startPublications } from '../entities/social/publications.ts'
+import { idleSyncs } from '../entities/social/syncing.ts'
 import { overdueErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
@@ -122,6 +123,7 @@ async function round(orm: Orm, client: Client): Promise<void> {
   for (const { id, tenant_id } of await unreadAuthorizations(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connect', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overdueConnections(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connection', row_id: id, tenant_id })
   for (const { id, tenant_id } of await overduePublications(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'publication', row_id: id, tenant_id })
+  for (const { tenant_id } of await idleSyncs(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_sync', row_id: tenant_id, tenant_id })
   // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {

@@ -15,14 +15,18 @@ type RowSteps = Pick<
   | 'dropSocialAccounts'
   | 'dropWaiting'
   | 'failImport'
+  | 'failSyncItem'
   | 'failScript'
   | 'giveUpEffect'
+  | 'modelLimitMs'
+  | 'nextSyncSlice'
   | 'readCheckout'
   | 'readPortalLink'
   | 'readMembership'
   | 'refundIsDue'
   | 'releaseCheckout'
   | 'requestSessionExpiry'
+  | 'soughtReply'
 >
 
 /**

@@ -18,6 +18,7 @@ import { reading, removing } from '../kit/record.ts'
 import { Reply, route, type SentFile } from '../kit/route.ts'
 import { upload } from '../kit/upload.ts'
 import { fileTypeOf } from './file-type.ts'
+import { movieFactsOf } from './movie-file.ts'
 
 const shown = (media: Media): z.input<typeof MediaOut> => {
   const { original } = media.variants as { original: MediaVariant }
@@ -28,6 +29,7 @@ const shown = (media: Media): z.input<typeof MediaOut> => {
     ...(media as never as z.input<typeof MediaOut>),
     width: original.width,
     height: original.height,
+    duration_s: original.duration_s ?? null,
     error: media.error ?? null,
     resolutions: Object.fromEntries(Object.entries(media.variants).map(file)),
   }
@@ -62,7 +64,7 @@ async function checked(files: readonly SentFile[]): Promise<Checked[]> {
     const mime_type = await fileTypeOf(path)
     const said = otherTypeSaid(name, content_type, mime_type)
     if (said) faults.push(differs(pointer, name, said, mime_type))
-    else read.push({ name, mime_type, size, digest, path })
+    else read.push({ name, mime_type, size, digest, path, movie: await movieFactsOf(path, mime_type, size) })
   }
   if (faults.length > 0) throw refusalOf(faults)
   return read

@@ -66,7 +66,7 @@ export const cursorAt = (scope: CursorScope, value: unknown, id: string): string
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int()]), z.guid()])
 
 /** 400 bad_cursor. The value is checked to be of the column's type: otherwise a forged cursor would cause a database error. */
-function cursorOf(text: string, scope: CursorScope, type: string): { value: string | number; id: string } | null {
+export function cursorOf(text: string, scope: CursorScope, type: string): { value: string | number; id: string } | null {
   // Clients send a null in a query as the text `null` (API document 1, Conventions).
   if (text === 'null') return null
   try {

@@ -9,8 +9,7 @@ import { SocialConnection } from '../../entities/social/social-connection.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
-import { capabilities, captionUnits, contentFields, mediaKinds, metricNames, placements } from '../../rules/social/capabilities.ts'
-import { NetworkType, networks, networkTypes } from '../../rules/social/networks.ts'
+import { NetworkType, networks } from '../../rules/social/networks.ts'
 import { consentUrl } from '../../rules/social/requests.ts'
 import { SocialConnectionOut, SocialConnectionStatus } from '../../rules/social/resources.ts'
 import { digest, newToken } from '../kit/caller.ts'
@@ -19,52 +18,10 @@ import { many } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
-const Capability = z
-  .object({
-    type: NetworkType.describe('Network and kind of account.'),
-    configured: z.boolean().describe('Whether the installation has an app at this network: without one, no account can be connected.'),
-    caption: z
-      .object({
-        max: z.int().describe('Largest length of a caption.'),
-        unit: z.enum(captionUnits).describe('What is counted. `weighted`: a link counts 23, and a wide character 2.'),
-        required: z.boolean().describe('Whether a publication needs a caption.'),
-      })
-      .describe('Limits of captions.'),
-    fields: z.array(z.enum(contentFields)).describe('Fields that the content of a publication may have.'),
-    placements: z.array(z.enum(placements)).describe('Where a publication may appear; empty if the network has no placements.'),
-    media: z
-      .array(
-        z.object({
-          placement: z.enum(placements).nullable().describe('Placement that the row is for; null if the network has none.'),
-          kinds: z.array(z.enum(mediaKinds)).describe('Kinds of files.'),
-          min: z.int().describe('Smallest number of files.'),
-          max: z.int().describe('Largest number of files.'),
-          mixed: z.boolean().describe('Whether files of different kinds may stand in one publication.'),
-          mime_types: z.array(z.string()).describe('Media types that are accepted.'),
-          bytes_max: z.int().describe('Largest size of one file, in bytes.'),
-        }),
-      )
-      .describe('What files a publication may have: one row must fit.'),
-    comments: z.boolean().describe('Whether comments can be read and answered.'),
-    metrics: z.array(z.enum(metricNames)).describe('Figures that the network reports.'),
-    posts_per_day: z.int().nullable().describe('Publications that the network accepts in 24 hours; null if it sets no limit.'),
-  })
-  .meta({ id: 'SocialCapability', description: 'What a network accepts and reports.' })
-
 /** Our address that a network sends the browser back to. Each network has its own: the code of one is never sent to another (RFC 9700, 4.4). */
 const callbackOf = (type: NetworkType): string => `${config.publicUrl}/v1/social/callback/${type}`
 
 export const socialConnections = [
-  route('GET /v1/stores/{storeId}/social-connections/capabilities', {
-    may: 'admin',
-    operation: 'listSocialCapabilities',
-    summary: 'List what each network accepts',
-    description: 'The five types of connections, with the limits of captions and files, and whether accounts can be connected.',
-    out: z.object({ items: z.array(Capability).describe('One row for each type.') }),
-    run: () => ({
-      items: networkTypes.map((type) => ({ type, configured: config.social.apps[type] !== null, ...capabilities[type] })),
-    }),
-  }),
   listing('GET /v1/stores/{storeId}/social-connections', {
     may: 'admin',
     summary: 'List the connected accounts',

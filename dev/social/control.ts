@@ -5,9 +5,9 @@ import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
 import { containers } from './containers.ts'
 import { ledger } from './ledger.ts'
-import { spentUnits } from './network-c.ts'
+import { spentUnits, videos } from './network-c.ts'
 import { newCode } from './oauth.ts'
-import { addComment, type Comment, comments, posts } from './posts.ts'
+import { addComment, addPost, type Comment, comments, posts } from './posts.ts'
 import { change } from './settings.ts'
 import { accountNamed, type Network, networks, now, revocations, revoke, tokens } from './state.ts'
 
@@ -54,6 +54,14 @@ function listPosts(query: URLSearchParams) {
 
 const stranger = (network: Network, name: string) => ({ id: accountNamed(network, name).id, name, username: name.toLowerCase().replaceAll(/\W/g, '') })
 
+/** A post that the owner wrote without the app. */
+function published(body: Body) {
+  const network = networkIn(body)
+  const kind = network === 'c' ? ('video' as const) : body.kind === 'story' ? ('story' as const) : ('post' as const)
+  const post = addPost({ network, owner: textIn(body, 'owner'), kind, text: textIn(body, 'text'), permalink: 'https://network.example/', visible_at: now() })
+  if (network === 'c') videos.save({ id: post.id, privacy: 'public', made_for_kids: false, error: null, ready_at: now() })
+  return post
+}
 /** A stranger comments on a post, or answers the comment `parent_id`. `count`: so many at once, numbered. */
 function comment(body: Body) {
   const [id, text] = [textIn(body, 'post_id'), textIn(body, 'text')]
@@ -107,6 +115,8 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
   'DELETE /_sim/faults': () => clearFaults(),
   'GET /_sim/posts': (_, query) => listPosts(query),
   'POST /_sim/posts': editPost,
+  /** `owner`: the id of an account, page or channel. */
+  'POST /_sim/published': published,
   'POST /_sim/comments': comment,
   'POST /_sim/comments/edit': editComment,
   'POST /_sim/age': age,

@@ -33,7 +33,7 @@ const sessions = keyed<Session>('session', ({ id }) => id)
 
 /** Its post exists from the upload on; it is visible while the privacy is not private. */
 type Video = { id: string; privacy: Privacy; made_for_kids: boolean; error: string | null; ready_at: number }
-const videos = keyed<Video>('channel_video', ({ id }) => id)
+export const videos = keyed<Video>('channel_video', ({ id }) => id)
 
 const folder = () => join(process.env.SOCIAL_DIR ?? '.dev/social', 'sessions')
 const pathOf = (id: string) => join(folder(), id)

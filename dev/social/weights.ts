@@ -4,7 +4,7 @@
 export function linksIn(text: string): { start: number; end: number; url: string }[] {
   const found: { start: number; end: number; url: string }[] = []
   const pattern =
-    /(?<![\p{L}\p{N}_@$#./-])(https?:\/\/)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:com|org|net|io|co|dev|app|shop|de|example|test))(?![\p{L}\p{N}_@-])((?::\d+)?(?:\/[^\s]*)?(?:\?[^\s]*)?)?/giu
+    /(?<![\p{L}\p{N}_@$#./-])(https?:\/\/)?((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:com|org|net|io|co|dev|app|shop|de))(?![\p{L}\p{N}_@-])((?::\d+)?(?:\/[^\s]*)?(?:\?[^\s]*)?)?/giu
   for (const match of text.matchAll(pattern)) {
     const url = match[0].replace(/[.,;:!?'")\]}]+$/u, '')
     found.push({ start: match.index, end: match.index + url.length, url })

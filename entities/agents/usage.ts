@@ -5,9 +5,11 @@ import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { CALLS_AT_ONCE } from '../../rules/agents/turns.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { nothing, type Sql, sql } from '../kit/sql.ts'
+import { column, nothing, type Sql, sql } from '../kit/sql.ts'
 import { ModelUsage } from './model-usage.ts'
 
+/** `busy`: too many calls of the tenant are in flight. */
+export type Reserved = 'reserved' | 'used_up' | 'busy'
 export type Reservation = { tenant_id: string; agent_id: string; day: string; tokens: number; tenant_max: number; agent_max: number | null }
 
 /** Adds the tokens to a day's row unless that exceeds `most`. `from`: only if that has a row. */
@@ -51,13 +53,31 @@ export async function refusalOf(
   return row?.used_up ? 'used_up' : { ahead: row?.ahead ?? 0 }
 }
 
-/** A call was settled: its reserved tokens become used or unknown ones, or are free again. In the order of `reserving`. */
-export const settleTokens = (em: EntityManager, callId: string): Promise<unknown> =>
+/** For a call without an agent; `usualMax`: the limit of a tenant without one of its own. Refused if the day's tokens are used up, or too many calls are in flight. */
+export async function reserveTotal(em: EntityManager, r: Pick<Reservation, 'tenant_id' | 'day' | 'tokens'>, usualMax: number, now: number): Promise<Reserved> {
+  const [tenant]: { tokens: number | null }[] = await em.execute(
+    sql`select case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tokens from tenants n where n.id = ${r.tenant_id}`,
+  )
+  const total = { ...r, agent_id: ALL_AGENTS, tenant_max: tenant?.tokens ?? usualMax, agent_max: null }
+  const rows: unknown[] = await em.execute(sql`${reserved(em, total, ALL_AGENTS, total.tenant_max, sql`(select 1) as one`, now)}, tenant_id`)
+  if (rows.length > 0) return 'reserved'
+  const [row]: { used_up: boolean }[] = await em.execute(
+    sql`select coalesce(sum(u.input_tokens + u.output_tokens + u.reserved_tokens + u.unknown_tokens), 0) + ${r.tokens} > ${total.tenant_max} as used_up from model_usage u
+     where u.tenant_id = ${r.tenant_id} and u.day = ${r.day} and u.agent_id = ${ALL_AGENTS}`,
+  )
+  return row?.used_up ? 'used_up' : 'busy'
+}
+
+/**
+ * A call was settled: its reserved tokens become used or unknown ones, or are free again. In the order of `reserving`. Calls of `social_classifications` have no
+ * agent.
+ */
+export const settleTokens = (em: EntityManager, callId: string, table: 'model_calls' | 'social_classifications' = 'model_calls'): Promise<unknown> =>
   em.execute(
-    sql`with c as materialized (select id, tenant_id, agent_id, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
-       from model_calls where id = ${callId}),
+    sql`with c as materialized (select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
+       from ${column(table)} where id = ${callId}),
      l as materialized (select u.id from model_usage u join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id) order by u.agent_id for no key update of u),
-     h as (update model_calls m set held_tokens = 0 from c where m.id = c.id)
+     h as (update ${column(table)} m set held_tokens = 0 from c where m.id = c.id)
      update model_usage u set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int), reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,
        unknown_tokens = u.unknown_tokens + case when c.status = 'unknown' then c.reserved_tokens else 0 end from c, l where u.id = l.id`,
   )

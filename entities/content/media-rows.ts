@@ -1,6 +1,7 @@
 // The row of a file is written before its first byte is stored, shown when the file can be read, and deleted after its last byte.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/content/media.ts'
+import type { MovieFacts } from '../../rules/content/movie.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/search-texts.ts'
@@ -11,7 +12,8 @@ import { Media, type MediaVariant } from './media.ts'
 import { searchOf } from './named.ts'
 import { lockOwners, removeReferences } from './removals.ts'
 
-export type NewFile = { name: string; mime_type: string; size: number; digest: string }
+/** `movie`: of a video. */
+export type NewFile = { name: string; mime_type: string; size: number; digest: string; movie?: MovieFacts | undefined }
 export type Variants = Partial<Record<VariantName, MediaVariant>>
 
 /** States that the API shows. */
@@ -20,8 +22,8 @@ export const seen = VisibleMediaStatus.options
 /** One statement for all files; returns them in their order. */
 export async function writeMedia(em: EntityManager, tenantId: string, files: readonly NewFile[], now: number): Promise<Media[]> {
   const rows = files.map((file) => {
-    const { name, mime_type, size, digest } = file
-    const original: MediaVariant = { mime_type, size, digest, width: null, height: null }
+    const { name, mime_type, size, digest, movie } = file
+    const original: MediaVariant = { mime_type, size, digest, width: null, height: null, ...movie }
     return em.create(Media, {
       id: newId(),
       tenant_id: tenantId,
@@ -131,6 +133,22 @@ export async function finishMedia(
      where tenant_id = ${tenant_id} and id = ${id} and status = 'processing' returning id`,
   )
   return rows.length > 0
+}
+
+/** Another file of one that is ready. The variant that the row has then, which may be an earlier one; undefined: the row is not ready any more. */
+export async function addVariant(
+  em: EntityManager,
+  { id, tenant_id }: { id: string; tenant_id: string },
+  name: VariantName,
+  variant: MediaVariant,
+  now: number,
+): Promise<MediaVariant | undefined> {
+  const rows: { variants: Variants }[] = await em.execute(
+    sql`with added as (update media set variants = variants || ${json({ [name]: variant })}, updated_at = ${now}
+         where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is null returning variants)
+     select variants from added union all select variants from media where tenant_id = ${tenant_id} and id = ${id} and status = 'ready' and variants -> ${name} is not null`,
+  )
+  return rows[0]?.variants[name]
 }
 
 /** Deletes the row, after the bytes. */

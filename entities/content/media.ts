@@ -5,8 +5,11 @@ import { MediaStatus } from '../../rules/content/media.ts'
 import { searchColumn } from '../kit/named-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 
-/** One stored file; width and height in pixels, of images; SHA-256 in hexadecimal. Its address is made from the media's id and the variant's name. */
-export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; digest: string }
+/**
+ * One stored file; width and height in pixels, of images and videos; duration of videos; SHA-256 in hexadecimal. Its address is made from the media's id and the
+ * variant's name.
+ */
+export type MediaVariant = { mime_type: string; size: number; width: number | null; height: number | null; duration_s?: number | null; digest: string }
 
 const schema = defineEntity({
   name: 'Media',

@@ -78,10 +78,17 @@ import { Service } from '../scheduling/service.ts'
 import { ServiceProvider } from '../scheduling/service-provider.ts'
 import { PublicationMedia } from '../social/publication-media.ts'
 import { SocialAuthorization } from '../social/social-authorization.ts'
+import { SocialClassification } from '../social/social-classification.ts'
+import { SocialComment } from '../social/social-comment.ts'
 import { SocialConnection } from '../social/social-connection.ts'
+import { SocialLabel } from '../social/social-label.ts'
+import { SocialMetric } from '../social/social-metric.ts'
 import { SocialPart } from '../social/social-part.ts'
 import { SocialPublication } from '../social/social-publication.ts'
+import { SocialReply } from '../social/social-reply.ts'
 import { SocialReveal } from '../social/social-reveal.ts'
+import { SocialSync } from '../social/social-sync.ts'
+import { SocialSyncItem } from '../social/social-sync-item.ts'
 import { SocialTokenRequest } from '../social/social-token-request.ts'
 import { Counter } from '../stores/counter.ts'
 import { Invitation } from '../stores/invitation.ts'
@@ -186,11 +193,18 @@ export const tenantEntities = [
   AuthorizationEnd,
   Shipment,
   SocialAuthorization,
+  SocialClassification,
+  SocialComment,
   SocialConnection,
+  SocialLabel,
+  SocialMetric,
   SocialPublication,
   PublicationMedia,
   SocialPart,
   SocialReveal,
+  SocialReply,
+  SocialSync,
+  SocialSyncItem,
   SocialTokenRequest,
   Subscription,
   SubscriptionChange,

@@ -1,11 +1,12 @@
 // What validation and publishing need to know of the files of a publication.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { VariantName } from '../../rules/content/media.ts'
 import type { MediaFacts } from '../../rules/social/content.ts'
 import type { Media, MediaVariant } from '../content/media.ts'
 import { uuids } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 
-export type MediaFile = MediaFacts & { variants: Record<string, MediaVariant> }
+export type MediaFile = MediaFacts & { variants: Partial<Record<VariantName, MediaVariant>> }
 
 export const kindOf = (mimeType: string): MediaFacts['kind'] =>
   mimeType === 'image/gif' ? 'gif' : mimeType.startsWith('image/') ? 'image' : mimeType.startsWith('video/') ? 'video' : null
@@ -16,8 +17,8 @@ export async function mediaFilesOf(em: EntityManager, tenantId: string, ids: rea
   const rows: Pick<Media, 'id' | 'mime_type' | 'size' | 'variants'>[] = await em.execute(
     sql`select id, mime_type, size, variants from media where tenant_id = ${tenantId} and id = any (${uuids(new Set(ids))}) and status = 'ready' order by id ${held ? sql`for key share` : sql``}`,
   )
-  return rows.map(({ id, mime_type, size, variants }) => ({
-    ...{ id, kind: kindOf(mime_type), mime_type, bytes: size, variants },
-    ...{ width: variants.original?.width ?? null, height: variants.original?.height ?? null, duration_s: null },
-  }))
+  return rows.map(({ id, mime_type, size, variants }) => {
+    const { width = null, height = null, duration_s = null } = variants.original ?? {}
+    return { id, kind: kindOf(mime_type), mime_type, bytes: Number(size), width, height, duration_s, variants }
+  })
 }

@@ -1,6 +1,7 @@
 // What the workflow of a publication does next, read from its rows; steps on our own rows are taken in the same transaction.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { contentIssues } from '../../rules/social/content.ts'
 import type { PartRef } from '../../rules/social/parts.ts'
@@ -58,7 +59,7 @@ const read = (em: EntityManager, id: string) => em.findOneOrFail(SocialPublicati
 async function plan(em: EntityManager, publication: SocialPublication, now: number): Promise<void> {
   const { id, tenant_id, type, content, run } = publication
   const files = await mediaFilesOf(em, tenant_id, content.media_ids)
-  const [issue] = contentIssues(type, content, files).filter(({ severity }) => severity === 'error')
+  const [issue] = contentIssues(type, content, files, config.social).filter(({ severity }) => severity === 'error')
   if (issue) return failPublication(em, publication, { code: issue.code, message: issue.detail }, now)
   const parts = publishers[type].plan(content, new Map(files.map((file) => [file.id, file.kind])))
   await em.execute(sql`update social_publications set planned = true where id = ${id} and tenant_id = ${tenant_id}`)

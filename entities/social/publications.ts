@@ -1,5 +1,6 @@
 // How publications change by requests: written, scheduled, cancelled, resolved. A scheduled one holds its files.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
 import { conflict, type Fault, invalid, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { publicationWords } from '../../rules/search-texts.ts'
 import { contentIssues, type Issue, type SocialContent } from '../../rules/social/content.ts'
@@ -25,7 +26,7 @@ type Connection = Pick<SocialConnection, 'id' | 'status' | 'type'>
 
 /** Every issue of the content; `held`: its files cannot be deleted before the transaction ends. */
 async function issuesOf(em: EntityManager, tenantId: string, type: SocialConnection['type'], content: SocialContent, held = false): Promise<Issue[]> {
-  return contentIssues(type, content, await mediaFilesOf(em, tenantId, content.media_ids, held))
+  return contentIssues(type, content, await mediaFilesOf(em, tenantId, content.media_ids, held), config.social)
 }
 const isError = ({ severity }: Issue): boolean => severity === 'error'
 const refuse = (issues: readonly Issue[]): never => {

@@ -14,8 +14,16 @@ export const pixelsMax = 64_000_000
 
 /** The longest side in pixels. Smaller images are not enlarged. */
 export const sides = { large: 1600, medium: 800, thumbnail: 200 } as const
-export const variantNames = ['original', 'large', 'medium', 'thumbnail'] as const
+/** Made when a social network needs it, and not with the others. */
+export const jpegSide = 1_440
+export const variantNames = ['original', 'large', 'medium', 'thumbnail', 'jpeg'] as const
 export type VariantName = (typeof variantNames)[number]
+
+/** The size of an image whose longest side has at most so many pixels. */
+export function scaledTo(side: number, { width, height }: { width: number; height: number }): { width: number; height: number } {
+  const scale = Math.min(1, side / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
 
 /** Types of which variants are made. */
 const images = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/avif', 'image/tiff']
@@ -58,7 +66,10 @@ function disposition(kind: 'inline' | 'attachment', name: string): string {
 }
 
 /** `photo.jpg`, `large` → `photo-large.webp` */
-const nameOf = (name: string, variant: string) => (variant === 'original' ? name : `${name.replace(/\.[^.]*$/, '') || name}-${variant}.webp`)
+const nameOf = (name: string, variant: string) => {
+  const plain = name.replace(/\.[^.]*$/, '') || name
+  return variant === 'original' ? name : variant === 'jpeg' ? `${plain}.jpg` : `${plain}-${variant}.webp`
+}
 
 /** The headers of a public file. Types that a browser could execute are sent as attachments and in a sandbox without permissions. */
 export function fileHeaders(file: { name: string; mime_type: string; variant: string; digest: string }): Record<string, string> {

@@ -28,13 +28,20 @@ function boxes(view: DataView, from: number, to: number): Box[] {
 
 const inside = (view: DataView, { start, end }: Box, type: string) => boxes(view, start, end).find((box) => box.type === type)
 
-function durationOf(view: DataView, { start, end }: Box): number | null {
+/** Of the whole film; null: unknown. With fragments, `mvhd` has none, and `mehd` may have it. */
+function durationOf(view: DataView, { start, end }: Box, fragments: Box | undefined): number | null {
   const long = end - start >= 32 && view.getUint8(start) === 1
   if (!long && end - start < 20) return null
   const scale = view.getUint32(start + (long ? 20 : 12))
-  const duration = long ? Number(view.getBigUint64(start + 24)) : view.getUint32(start + 16)
-  // All ones: unknown. Zero: the duration is that of the fragments.
+  const told = long ? Number(view.getBigUint64(start + 24)) : view.getUint32(start + 16)
+  const duration = told === 0 && fragments ? fragmentsOf(view, fragments) : told
+  // All ones: unknown.
   return scale === 0 || duration === 0 || duration >= (long ? 2 ** 63 : 0xffff_ffff) ? null : duration / scale
+}
+function fragmentsOf(view: DataView, { start, end }: Box): number {
+  const long = view.byteLength > start && view.getUint8(start) === 1
+  if (end - start < (long ? 12 : 8)) return 0
+  return long ? Number(view.getBigUint64(start + 4)) : view.getUint32(start + 4)
 }
 
 /** A track header ends in a matrix of nine numbers, the width and the height, as fixed-point numbers of 32 bits. */
@@ -58,5 +65,7 @@ export function movieFacts(moov: Uint8Array): MovieFacts {
   })
   const header = track && inside(view, track, 'tkhd')
   const size = header ? sizeOf(view, header) : null
-  return { width: size?.width ?? null, height: size?.height ?? null, duration_s: movie ? durationOf(view, movie) : null }
+  const extension = all.find(({ type }) => type === 'mvex')
+  const fragments = extension && inside(view, extension, 'mehd')
+  return { width: size?.width ?? null, height: size?.height ?? null, duration_s: movie ? durationOf(view, movie, fragments) : null }
 }

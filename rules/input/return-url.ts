@@ -7,7 +7,7 @@ export type ReturnUrlRefusal = 'url_invalid' | 'url_too_long' | 'url_not_https' 
 
 export type CheckedReturnUrl = { ok: true; url: string } | { ok: false; code: ReturnUrlRefusal; detail: string }
 
-const isLoopback = (hostname: string) =>
+export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]'
 
 const refuse = (code: ReturnUrlRefusal, detail: string): CheckedReturnUrl => ({ ok: false, code, detail })

@@ -1,8 +1,8 @@
 // What each network accepts and reports: one table for the list of capabilities and for the validation of content.
+import { fileBytesMax } from '../content/media.ts'
 import type { NetworkType } from './networks.ts'
+import type { CaptionUnit } from './text-lengths.ts'
 
-/** Of a caption: characters, bytes of UTF-8, or the weights of network d, where a link counts 23 and a wide character 2. */
-export const captionUnits = ['characters', 'bytes', 'weighted'] as const
 export const placements = ['feed', 'reel', 'story'] as const
 export type Placement = (typeof placements)[number]
 export const mediaKinds = ['image', 'gif', 'video'] as const
@@ -11,92 +11,155 @@ export type MediaKind = (typeof mediaKinds)[number]
 export const contentFields = ['caption', 'placement', 'share_to_feed', 'media_ids', 'title', 'privacy', 'made_for_kids', 'link_url'] as const
 export const metricNames = ['views', 'reach', 'likes', 'comments', 'shares', 'saves'] as const
 
-type MediaRule = {
+/** Both included. */
+export type Range = { min: number; max: number }
+
+/** What one file of a kind may be. Null: no limit. */
+export type FileRule = {
+  kind: MediaKind
+  mime_types: readonly string[]
+  bytes_max: number
+  /** Width through height, as displayed. */
+  aspect: Range | null
+  /** In pixels. */
+  width: Range | null
+  short_side: Range | null
+  long_side: Range | null
+  duration_s: Range | null
+}
+export type MediaRule = {
   /** Null: the network has no placements. */
   placement: Placement | null
-  kinds: readonly MediaKind[]
   min: number
   max: number
-  /** Whether one publication may have several kinds. */
-  mixed: boolean
-  mime_types: readonly string[]
-  /** Of one file. */
-  bytes_max: number
+  files: readonly FileRule[]
 }
 
 export type Capability = {
-  caption: { max: number; unit: (typeof captionUnits)[number]; required: boolean }
+  caption: { max: number; unit: CaptionUnit; required: boolean; hashtags_max: number | null; mentions_max: number | null; links_max: number | null }
   fields: readonly (typeof contentFields)[number][]
   placements: readonly Placement[]
+  /** The files of a publication fit one of the rows. */
   media: readonly MediaRule[]
+  /** Images that the network takes as they are; of others, it gets a JPEG. */
+  images: { mime_types: readonly string[]; bytes_max: number; side_max: number | null } | null
   comments: boolean
   metrics: readonly (typeof metricNames)[number][]
   posts_per_day: number | null
 }
 
 const MiB = 1024 * 1024
-const images = ['image/jpeg', 'image/png', 'image/webp']
-const videos = ['video/mp4', 'video/quicktime']
-const video = (placement: Placement | null, gib: number): MediaRule => ({
-  ...{ placement, kinds: ['video'], min: 1, max: 1, mixed: false, mime_types: videos, bytes_max: gib * 1024 * MiB },
+const GiB = 1024 * MiB
+const hour = 3_600
+
+/** Images of which a JPEG can be made (activities/images.ts). */
+const convertible = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff']
+const free = { aspect: null, width: null, short_side: null, long_side: null, duration_s: null }
+/** One that is too large for the network is sent as a smaller JPEG. */
+const image = (limits: Partial<FileRule> = {}): FileRule => ({ ...free, kind: 'image', mime_types: convertible, bytes_max: fileBytesMax, ...limits })
+const video = (bytes_max: number, seconds: [number, number], limits: Partial<FileRule> = {}): FileRule => ({
+  ...{ ...free, kind: 'video', mime_types: ['video/mp4', 'video/quicktime'], bytes_max, duration_s: { min: seconds[0], max: seconds[1] } },
+  ...limits,
+})
+const row = (placement: Placement | null, min: number, max: number, ...files: FileRule[]): MediaRule => ({ placement, min, max, files })
+
+const caption = (max: number, unit: CaptionUnit = 'characters', more: Partial<Capability['caption']> = {}): Capability['caption'] => ({
+  ...{ max, unit, required: false, hashtags_max: null, mentions_max: null, links_max: null },
+  ...more,
 })
 
+/** Of videos of networks b and e. */
+const picture = { aspect: { min: 0.01, max: 10 }, width: { min: 1, max: 1_920 } }
+/** 4:5 to 1.91:1, as which a picture of 1200 x 628 pixels counts. */
+const ofFeed = { aspect: { min: 0.8, max: 1.911 } }
+
+/** Sources: Graph API (page photos, videos, reels), Instagram Platform (IG User Media), YouTube Data API (videos), X API (media best practices), Threads API. */
 export const capabilities: Readonly<Record<NetworkType, Capability>> = {
   network_a_page: {
-    caption: { max: 63_206, unit: 'characters', required: false },
+    caption: caption(63_206),
     fields: ['caption', 'placement', 'media_ids', 'link_url'],
     placements: ['feed', 'reel'],
     media: [
-      { placement: 'feed', kinds: ['image'], min: 0, max: 10, mixed: false, mime_types: images, bytes_max: 10 * MiB },
-      video('feed', 10),
-      video('reel', 1),
+      row('feed', 0, 10, image()),
+      row('feed', 1, 1, video(10 * GiB, [1, 4 * hour])),
+      row('reel', 1, 1, video(GiB, [3, 90], { aspect: { min: 0.55, max: 0.575 }, short_side: { min: 540, max: 8_192 }, long_side: { min: 960, max: 8_192 } })),
     ],
+    images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 10 * MiB, side_max: null },
     comments: true,
     metrics: ['views', 'reach', 'likes', 'comments', 'shares'],
     posts_per_day: null,
   },
   network_b_business: {
-    caption: { max: 2_200, unit: 'characters', required: false },
+    caption: caption(2_200, 'characters', { hashtags_max: 30, mentions_max: 20 }),
     fields: ['caption', 'placement', 'share_to_feed', 'media_ids'],
     placements: ['feed', 'reel', 'story'],
     media: [
-      { placement: 'feed', kinds: ['image', 'video'], min: 1, max: 10, mixed: true, mime_types: [...images, ...videos], bytes_max: 300 * MiB },
-      video('reel', 1),
-      { placement: 'story', kinds: ['image', 'video'], min: 1, max: 1, mixed: false, mime_types: [...images, ...videos], bytes_max: 100 * MiB },
+      row('feed', 1, 1, image(ofFeed)),
+      row('feed', 1, 1, video(300 * MiB, [3, 15 * 60], picture)),
+      row('feed', 2, 10, image(ofFeed), video(300 * MiB, [3, 60], picture)),
+      row('reel', 1, 1, video(300 * MiB, [3, 15 * 60], picture)),
+      row('story', 1, 1, image(), video(100 * MiB, [3, 60], picture)),
     ],
+    images: { mime_types: ['image/jpeg'], bytes_max: 8 * MiB, side_max: null },
     comments: true,
     metrics: ['views', 'reach', 'likes', 'comments', 'shares', 'saves'],
     posts_per_day: 100,
   },
   network_c_channel: {
-    caption: { max: 5_000, unit: 'bytes', required: false },
+    caption: caption(5_000, 'bytes'),
     fields: ['caption', 'media_ids', 'title', 'privacy', 'made_for_kids'],
     placements: [],
-    media: [video(null, 128)],
+    media: [row(null, 1, 1, video(256 * GiB, [0.1, 12 * hour]))],
+    images: null,
     comments: true,
     metrics: ['views', 'likes', 'comments'],
     posts_per_day: 100,
   },
   network_d_account: {
-    caption: { max: 280, unit: 'weighted', required: false },
+    caption: caption(280, 'weighted'),
     fields: ['caption', 'media_ids'],
     placements: [],
     media: [
-      { placement: null, kinds: ['image'], min: 0, max: 4, mixed: false, mime_types: images, bytes_max: 5 * MiB },
-      { placement: null, kinds: ['gif'], min: 1, max: 1, mixed: false, mime_types: ['image/gif'], bytes_max: 15 * MiB },
-      { ...video(null, 1), bytes_max: 512 * MiB },
+      row(null, 0, 4, image({ short_side: { min: 4, max: 8_192 } })),
+      row(null, 1, 1, {
+        ...free,
+        kind: 'gif',
+        mime_types: ['image/gif'],
+        bytes_max: 15 * MiB,
+        short_side: { min: 4, max: 1_080 },
+        long_side: { min: 4, max: 1_280 },
+      }),
+      row(
+        null,
+        1,
+        1,
+        video(512 * MiB, [0.5, 140], { aspect: { min: 1 / 3, max: 3 }, short_side: { min: 32, max: 1_200 }, long_side: { min: 32, max: 1_920 } }),
+      ),
     ],
+    images: { mime_types: ['image/jpeg', 'image/png', 'image/webp'], bytes_max: 5 * MiB, side_max: 8_192 },
     comments: true,
     metrics: ['views', 'likes', 'comments', 'shares', 'saves'],
     posts_per_day: null,
   },
   network_e_account: {
-    caption: { max: 500, unit: 'characters', required: false },
+    caption: caption(500, 'emoji_bytes', { links_max: 5 }),
     fields: ['caption', 'media_ids'],
     placements: [],
-    media: [{ placement: null, kinds: ['image', 'video'], min: 0, max: 20, mixed: true, mime_types: [...images, ...videos], bytes_max: 1024 * MiB }],
+    media: [row(null, 0, 20, image({ aspect: { min: 0.1, max: 10 } }), video(GiB, [0.1, 300], picture))],
+    images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 8 * MiB, side_max: null },
     comments: true,
     metrics: ['views', 'likes', 'comments', 'shares'],
     posts_per_day: 250,
   },
+}
+
+/** Which stored file of an image the network gets. */
+export function deliveredVariant(
+  type: NetworkType,
+  { kind, mime_type, bytes, width, height }: { kind: MediaKind | null; mime_type: string; bytes: number; width: number | null; height: number | null },
+): 'original' | 'jpeg' {
+  const { images } = capabilities[type]
+  if (kind !== 'image' || !images) return 'original'
+  const isSmall = images.side_max === null || Math.max(width ?? 0, height ?? 0) <= images.side_max
+  return images.mime_types.includes(mime_type) && bytes <= images.bytes_max && isSmall ? 'original' : 'jpeg'
 }

@@ -172,7 +172,18 @@ const authorizations = new Map<string, string>()
 /** Rows that are never sent need nothing at the networks. */
 const atSimulator = async (at: string, body: object) => (process.env.TEST_SOCIAL ? social('POST', at, body) : undefined)
 
-/** The request of an effect has its id as its code or token. */
+/** A post of an account of network d with this token, and a comment below it. */
+async function commented(account: string, token: string): Promise<{ post: string; comment: string }> {
+  if (!process.env.TEST_SOCIAL) return { post: '1', comment: '2' }
+  await social('POST', '/tokens', { network: 'd', account, token, kind: 'access' })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const posted = await fetch(`${process.env.TEST_SOCIAL}/api.x.com/2/tweets`, { method: 'POST', headers, body: JSON.stringify({ text: `Post of ${token}` }) })
+  const { data } = (await posted.json()) as { data: { id: string } }
+  const { id: comment } = await social<{ id: string }>('POST', '/comments', { post_id: data.id, text: 'Hello' })
+  return { post: data.id, comment }
+}
+
+/** The request of an effect has its id as its code, token or text. */
 const atNetwork = (host: string, path: string) => ({
   arrivals: async (id: string) => (await socialLedger({ host, match: id })).map(({ digest, effect }) => ({ digest, effect })),
   next: (id: string, what: Next) =>
@@ -466,6 +477,65 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     // Decided when it was written: nothing is read again.
     change: async () => {},
     ...atNetwork('api.x.com', '/2/tweets'),
+  },
+  social_reply: {
+    unnamed: true,
+    async ask() {
+      const id = newId()
+      const account = `Shop ${id}`
+      const { post, comment } = await commented(account, id)
+      const type = 'network_d_account'
+      const social_connection_id = await insert('social_connections', {
+        ...{ tenant_id: tenant, type, provider_account_id: id, name: account, granted_by: id, scopes: '[]', connected_by: newId(), status: 'active' },
+        ...{ refreshed_at: now(), access_token: encrypt(id) },
+      })
+      const publication_id = await insert('social_publications', {
+        ...{
+          tenant_id: tenant,
+          social_connection_id,
+          type,
+          content: '{}',
+          status: 'published',
+          published_at: now(),
+          provider_post_id: post,
+          issues: '[]',
+          created_by: newId(),
+        },
+      })
+      const comment_id = await insert('social_comments', {
+        ...{ tenant_id: tenant, publication_id, provider_comment_id: comment, own: false, provider_created_at: now(), synced_at: now(), text: 'Hello' },
+      })
+      return insert('social_replies', {
+        ...{ ...asked, id, reply_id: newId(), publication_id, comment_id, root_id: comment_id, social_connection_id, type, text: id },
+      })
+    },
+    change: (id) => database().query(`update social_replies set text = 'Another' where id = $1`, [id]),
+    ...atNetwork('api.x.com', '/2/tweets'),
+  },
+  social_classification: {
+    async ask() {
+      const id = newId()
+      const base_url = `${receiver.url}/${id}`
+      const settings = JSON.stringify({ base_url, model: 'large' })
+      const integration = { tenant_id: tenant, key: id, type: 'llm_a', category: 'ai', settings, credentials: sealed({ api_key: 'secret' }) }
+      const integration_id = await insert('integrations', integration)
+      await database().query(
+        `insert into model_usage (id, created_at, updated_at, tenant_id, day, agent_id, calls, reserved_tokens) values ($1, 1, 1, $2, '2026-01-01', $3, 1, 10)
+         on conflict (tenant_id, day, agent_id) do update set reserved_tokens = model_usage.reserved_tokens + 10`,
+        [newId(), tenant, ALL_AGENTS],
+      )
+      const request = {
+        ...{ provider: 'llm_a', base_url, model: 'large', system: 'Label.', turns: [{ role: 'user', content: '[]' }], tools: [], output_tokens_max: 10 },
+        ...{ tenant_id: tenant, integration_id, reserved_tokens: 10 },
+      }
+      return insert('social_classifications', {
+        ...{ ...asked, id, publication_id: newId(), integration_id, model: 'large', day: '2026-01-01', asked: '[]', reserved_tokens: 10, held_tokens: 10 },
+        request: sealed(request),
+      })
+    },
+    // The comments that it was made of.
+    change: (id) => database().query(`update social_classifications set asked = '[]' where id = $1`, [id]),
+    ...atPath((id) => `/${id}/chat/completions`),
   },
   model_call: {
     async ask() {

@@ -48,7 +48,20 @@ async function refreshes(id: string) {
 
 test('The capabilities name all five types, their limits, and whether they are configured', async () => {
   const { body } = await shop.asOperator('GET', '/social-connections/capabilities')
-  expect(body.items).toEqual(networkTypes.map((type) => ({ type, configured: true, ...capabilities[type] })))
+  const expected = networkTypes.map((type) => {
+    const { media, images: _, ...others } = capabilities[type]
+    return { type, configured: true, ...others, media: media.map((row) => expect.objectContaining(row)) }
+  })
+  expect(body.items).toEqual(expected)
+  const rows = body.items.map(({ media }: { media: { kinds: string[]; mixed: boolean; bytes_max: number }[] }) => media[2] ?? media[0])
+  const MiB = 2 ** 20
+  expect(rows.map(({ kinds, mixed, bytes_max }: (typeof rows)[0]) => ({ kinds, mixed, bytes_max }))).toEqual([
+    { kinds: ['video'], mixed: false, bytes_max: 1_024 * MiB },
+    { kinds: ['image', 'video'], mixed: true, bytes_max: 300 * MiB },
+    { kinds: ['video'], mixed: false, bytes_max: 262_144 * MiB },
+    { kinds: ['video'], mixed: false, bytes_max: 512 * MiB },
+    { kinds: ['image', 'video'], mixed: true, bytes_max: 1_024 * MiB },
+  ])
 })
 
 describe('Connecting', () => {

@@ -9,7 +9,7 @@ import type { PublicationError } from '../resources.ts'
 export type Account = { account: string; username: string | null; version: string }
 export type Published = Account & { content: SocialContent }
 
-/** A file that a part is made of. `url`: its public address, in a type that the network takes; `bytes`: of the original. */
+/** A file that a part is made of, in a type that the network takes. `url`: its public address; `bytes`: its size. */
 export type PartFile = Pick<MediaFacts, 'kind' | 'mime_type' | 'bytes'> & { url: string }
 /** `parts`: refs of the parts before it, in their order. `bytes`: those that the network has. */
 export type Making = Published & { kind: PartKind; ref: PartRef; bytes: number; file: PartFile | null; parts: readonly PartRef[] }

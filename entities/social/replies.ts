@@ -1,0 +1,187 @@
+// Replies to comments: requested once per id of the caller, stored as a comment of the thread when they are proved, and resolved by an operator if nothing proves them.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { EffectStatus } from '../../rules/effects.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
+import type { ProviderComment } from '../../rules/social/comment-pages.ts'
+import type { ReplyOutcome } from '../../rules/social/comments.ts'
+import { type OpenReply, provenReplies } from '../../rules/social/replies.ts'
+import { effectRow, settleByProof } from '../kit/effects.ts'
+import { newId } from '../kit/ids.ts'
+import { insertion } from '../kit/insert.ts'
+import { anyTenant } from '../kit/orm.ts'
+import { start } from '../kit/outbox.ts'
+import { json, sql } from '../kit/sql.ts'
+import { classifiedDigest } from './comments.ts'
+import { SocialConnection } from './social-connection.ts'
+import { type ReplyResolution, SocialReply } from './social-reply.ts'
+
+/** A reply that is not sent for so long, because the network paused the account or the workers were away, is not sent any more. Seconds. */
+const lateS = 3_600
+
+/** A reply that was made is a comment of its thread, and the thread is answered. Its own listing may have stored it before. */
+async function storeComment(em: EntityManager, { id: effectId, ...reply }: SocialReply): Promise<void> {
+  const { tenant_id, publication_id, comment_id, root_id, provider_comment_id, social_connection_id, text, reply_id } = reply
+  if (!provider_comment_id) return
+  const connection = await em.findOne(
+    SocialConnection,
+    { id: social_connection_id, tenant_id },
+    { ...anyTenant, fields: ['provider_account_id', 'name', 'username'] },
+  )
+  const author = connection && { provider_id: connection.provider_account_id, name: connection.name, username: connection.username ?? null }
+  const at = sql`coalesce(extract(epoch from e.sent_at), e.created_at)::bigint`
+  await em.execute(
+    sql`insert into social_comments as c (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, parent_id, root_id, author, text, text_digest, own, reply_id,
+       provider_created_at, listed, synced_at)
+     select ${newId()}, e.tenant_id, extract(epoch from clock_timestamp())::bigint, extract(epoch from clock_timestamp())::bigint, ${publication_id}, ${provider_comment_id}, p.provider_comment_id, p.id,
+       coalesce(p.root_id, p.id), ${json(author)}, ${text}, ${classifiedDigest(text)}, true, ${reply_id}, ${at}, false, extract(epoch from clock_timestamp())::bigint
+     from social_replies e join social_comments p on p.id = e.comment_id and p.tenant_id = e.tenant_id where e.id = ${effectId} and e.tenant_id = ${tenant_id} and e.comment_id = ${comment_id}
+     on conflict (tenant_id, publication_id, provider_comment_id) do update set reply_id = excluded.reply_id, own = true`,
+  )
+  await em.execute(sql`update social_comments set answered = true where id in (${root_id}, ${comment_id}) and tenant_id = ${tenant_id} and not answered`)
+}
+
+export const socialReplyEffect = effectRow('social_reply', {
+  precondition: `e.created_at > extract(epoch from clock_timestamp()) - ${lateS}
+    and exists (select 1 from social_comments c where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null)
+    and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'published')
+    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active')`,
+  async moved(em, id) {
+    const reply = await em.findOneOrFail(SocialReply, { id }, { ...anyTenant, refresh: true })
+    if (reply.status === 'succeeded') await storeComment(em, reply)
+  },
+})
+
+export type NewReply = {
+  reply_id: string
+  publication_id: string
+  comment_id: string
+  root_id: string
+  social_connection_id: string
+  type: SocialReply['type']
+  text: string
+  fingerprint: string
+}
+
+/** Null: the store has a reply with this id. */
+export async function requestReply(em: EntityManager, tenantId: string, given: NewReply, now: number): Promise<string | null> {
+  const id = newId()
+  const rows: unknown[] = await em.execute(
+    sql`${insertion(em, SocialReply, { ...given, id, tenant_id: tenantId, created_at: now, updated_at: now })} on conflict (tenant_id, reply_id) do nothing returning id`,
+  )
+  if (rows.length === 0) return null
+  await start(em, 'social_reply', id, { tenant_id: tenantId, awaited: true })
+  return id
+}
+
+export type ReplyFacts = Pick<SocialReply, 'id' | 'tenant_id' | 'type' | 'text' | 'social_connection_id' | 'status'> & {
+  container_id: string | null
+  /** The network's ids. */
+  comment: string
+  root: string
+  post: string | null
+  account: string
+  username: string | null
+  paused_ms: number
+  root_id: string
+  publication_id: string
+}
+
+/** Undefined: its comment or publication was deleted. By the reply's own id. */
+export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFacts | undefined> {
+  const rows: ReplyFacts[] = await em.execute(
+    sql`select e.id, e.tenant_id, e.type, e.text, e.social_connection_id, e.status, e.container_id, e.root_id, e.publication_id, c.provider_comment_id as comment, r.provider_comment_id as root,
+       p.provider_post_id as post, n.provider_account_id as account, n.username,
+       greatest(0, (n.paused_until - extract(epoch from clock_timestamp())) * 1000)::float8 as paused_ms
+     from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id join social_comments r on r.id = e.root_id and r.tenant_id = e.tenant_id
+       join social_publications p on p.id = e.publication_id and p.tenant_id = e.tenant_id join social_connections n on n.id = e.social_connection_id and n.tenant_id = e.tenant_id
+     where e.id = ${id}`,
+  )
+  return rows[0]
+}
+
+/** What network e shows nobody yet, before the call that makes it visible. */
+export const keepContainer = (em: EntityManager, id: string, container: string): Promise<unknown> =>
+  em.execute(sql`update social_replies set container_id = ${container} where id = ${id}`)
+
+/** The thread was read since the reply became unknown. */
+export const markLooked = (em: EntityManager, id: string): Promise<unknown> =>
+  em.execute(sql`update social_replies set looked_at = clock_timestamp() where id = ${id} and status = 'unknown'`)
+
+type Thread = { tenant_id: string; root_id: string; social_connection_id: string }
+type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at'>
+
+/** Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves one reply. */
+export async function proveReplies(em: EntityManager, { tenant_id, root_id, social_connection_id }: Thread, found: readonly Found[]): Promise<void> {
+  const own = found.filter((one) => one.own)
+  if (own.length === 0) return
+  await em.execute(sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`)
+  const open: (OpenReply & { status: EffectStatus })[] = await em.execute(
+    sql`select id, text, status, extract(epoch from sent_at)::float8 as sent_at, extract(epoch from deadline_at)::float8 as deadline_at from social_replies
+     where root_id = ${root_id} and tenant_id = ${tenant_id} and sent_at is not null
+       and (status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null)`,
+  )
+  if (open.length === 0) return
+  const taken: { id: string }[] = await em.execute(
+    sql`select provider_comment_id as id from social_replies where social_connection_id = ${social_connection_id} and tenant_id = ${tenant_id}
+       and provider_comment_id in (select jsonb_array_elements_text(${json(own.map((one) => one.provider_comment_id))}))`,
+  )
+  const proven = provenReplies(open, own, new Set(taken.map(({ id }) => id)))
+  for (const { id, provider_comment_id } of proven) {
+    const columns = { provider_comment_id }
+    if (await settleByProof(em, socialReplyEffect, id, { status: 'succeeded', evidence: { proof: 'thread' }, columns }, ['unknown'])) continue
+    // The answer broke off after its status: it had no id.
+    await em.execute(
+      sql`update social_replies set provider_comment_id = ${provider_comment_id} where id = ${id} and tenant_id = ${tenant_id} and status = 'succeeded' and provider_comment_id is null`,
+    )
+    await storeComment(em, await em.findOneOrFail(SocialReply, { id, tenant_id }, { ...anyTenant, refresh: true }))
+  }
+}
+
+/** Whether a reply is looked for: its outcome or its id is not known. By its own id. */
+export async function soughtReply(em: EntityManager, id: string): Promise<{ status: EffectStatus; sought: boolean }> {
+  const [found]: { status: EffectStatus; sought: boolean }[] = await em.execute(
+    sql`select status, (status = 'unknown' or status = 'succeeded' and provider_comment_id is null) as sought from social_replies where id = ${id}`,
+  )
+  return found ?? { status: 'failed', sought: false }
+}
+
+/** The network says of what it was to publish that it is published, or that it never was. */
+export const settleContainer = (em: EntityManager, id: string, status: ReplyOutcome): Promise<boolean> =>
+  settleByProof(
+    em,
+    socialReplyEffect,
+    id,
+    {
+      status,
+      evidence: { proof: 'container' },
+      ...(status === 'rejected' ? { error: { code: 'not_published', message: 'The network has not published the reply.' } } : {}),
+    },
+    ['unknown'],
+  )
+
+/**
+ * An operator records the outcome of an unknown reply. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown.
+ */
+export async function resolveReply(
+  em: EntityManager,
+  where: { publication_id: string; comment_id: string; reply_id: string },
+  { provider_comment_id, ...resolution }: Omit<ReplyResolution, 'at'> & { provider_comment_id: string | null },
+  now: number,
+): Promise<SocialReply> {
+  const reply = await em.findOne(SocialReply, where)
+  if (!reply) throw notFound('reply')
+  if (reply.resolution?.outcome === resolution.outcome) return reply
+  const columns = {
+    ...(provider_comment_id === null || resolution.outcome === 'rejected' ? {} : { provider_comment_id }),
+    resolution: JSON.stringify({ ...resolution, at: now }),
+  }
+  const settled = await settleByProof(
+    em,
+    socialReplyEffect,
+    reply.id,
+    { status: resolution.outcome, evidence: (reply.evidence as Record<string, unknown> | null) ?? {}, columns },
+    ['unknown'],
+  )
+  if (!settled) throw conflict('reply_not_unknown', `The reply is ${reply.status}. Only an unknown reply can be resolved.`)
+  return em.refreshOrFail(reply)
+}

@@ -1,0 +1,51 @@
+// What the answer to a read of the network means, and what operators are told if it is not what was asked for.
+import { listIn, objectIn } from './answers.ts'
+import { type NetworkType, networkLetters, refusalCodeOf } from './networks.ts'
+import { type Answered, isLimited } from './pauses.ts'
+
+export type ReadVerdict = 'read' | 'token_refused' | 'limited' | 'gone' | 'comments_disabled' | 'refused' | 'unavailable'
+export type ReadError = { code: string; message: string; provider_status?: number; provider_code?: string }
+
+/** Graph's code of a parameter that is wrong, and its subcode of an object that does not exist. */
+const isMissing = (body: unknown): boolean => {
+  const error = objectIn(objectIn(body).error)
+  return error.code === 100 && error.error_subcode === 33
+}
+const reasonsOf = (body: unknown): unknown[] => listIn(objectIn(objectIn(body).error).errors).map(({ reason }) => reason)
+/** Network d answers 200 for a post that it does not have. */
+const isNotFound = (body: unknown): boolean => {
+  const whole = objectIn(body)
+  return whole.data === undefined && listIn(whole.errors).some(({ type }) => typeof type === 'string' && type.endsWith('/resource-not-found'))
+}
+
+export function readVerdict(type: NetworkType, answer: Pick<Answered, 'status' | 'body'>): ReadVerdict {
+  const { status, body } = answer
+  const graph = !['C', 'D'].includes(networkLetters[type])
+  if (status >= 200 && status < 300) return body === undefined ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
+  if (status === 401 || (graph && refusalCodeOf(body) === '190')) return 'token_refused'
+  if (isLimited(type, answer)) return 'limited'
+  if (status === 404 || (graph && isMissing(body))) return 'gone'
+  if (type === 'network_c_channel' && reasonsOf(body).includes('commentsDisabled')) return 'comments_disabled'
+  return status >= 400 && status < 500 && status !== 408 ? 'refused' : 'unavailable'
+}
+
+const messages = {
+  comments_disabled: 'Comments are switched off for this post.',
+  comments_unsupported: 'A story has no comments.',
+  connection_needs_reconnect: 'The account has to be connected again.',
+  gone: 'The network does not have the post any more.',
+  network_refused: 'The network refused the read.',
+  network_unavailable: 'The network did not answer.',
+  not_read: 'The read failed repeatedly; the log of the workers says why.',
+  post_unknown: "The network's id of the post is not known.",
+  publication_not_published: 'The publication is not published.',
+  quota_exhausted: 'The quota of the network’s API is used up for today.',
+  rate_limited: 'The network accepts no more calls for now.',
+  reads_billed: 'The network bills reads: name the publication in `publication_ids`.',
+} as const
+export type ReadErrorCode = keyof typeof messages
+
+export const readError = (code: ReadErrorCode, answer?: Pick<Answered, 'status' | 'body'>): ReadError => {
+  const theirs = answer ? refusalCodeOf(answer.body) : null
+  return { code, message: messages[code], ...(answer ? { provider_status: answer.status } : {}), ...(theirs ? { provider_code: theirs } : {}) }
+}
