@@ -28,7 +28,14 @@ export const chatLists: Measure = {
     await fillChats(shop, salon, count, contacts, channel)
     const all = `/v1/businesses/${salon.id}/chats?limit=20`
     const filters = ['', `&agentId=${salon.agent}`, '&status=active', '&status=resolved', '&status=archived', '&mode=human', `&channelId=${channel}`]
-    const others = [`&customerId=${contacts[77]}`, '&query=teapot', '&query=tea', '&query=found', '&sortDirection=asc', `&createdAtFrom=${Math.floor(Date.now() / 1000) - count / 2}`]
+    const others = [
+      `&customerId=${contacts[77]}`,
+      '&query=teapot',
+      '&query=tea',
+      '&query=found',
+      '&sortDirection=asc',
+      `&createdAtFrom=${Math.floor(Date.now() / 1000) - count / 2}`,
+    ]
     const lists = [...[...filters, ...others].map((filter) => `${all}${filter}`), `${salon.at}?limit=20`]
     lists.push(`${all}&cursor=${await cursorAfter(shop, all, deepPages)}`, `${all}&mode=human&cursor=${await cursorAfter(shop, `${all}&mode=human`, 100)}`)
     const results: { path: string; result: Result }[] = []
