@@ -35,7 +35,7 @@ beforeAll(async () => {
   salon = await kit.newAgent(models)
   const word = shop.unique()
   await models.script({ match: word, answers: [{ text: 'After all.', delay_ms: 40_000 }] })
-  const sent = salon.sayPatiently(`Hello ${word}`)
+  const sent = (await kit.newAgent(models)).sayPatiently(`Hello ${word}`)
   await until(async () => (await models.requests(word)).length === 1)
   leaving = { word, sent, stopped: patient.stop() }
   worker = await lab.startWorker()
