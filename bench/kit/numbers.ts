@@ -56,6 +56,7 @@ const titles: Record<string, string> = {
   'campaign-lists-100000': 'its enrollments and messages, filtered',
   'campaign-fairness': 'the last of 100 messages of a store, beside 50,000 of another and a server that hangs',
   'campaign-fairness-mail': 'a sign-in beside them',
+  'channel-updates': 'a message to a bot, while the model takes 30 s',
   erasure: 'deletion of a business with 100,000 rows, in batches of 1,000',
   'taxonomy-delete-1000': 'deletion of a tree of 1,000 taxonomies, with 10,000 references',
   graph: 'a graph of a trigger and a POST, call to end',
