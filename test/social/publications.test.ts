@@ -136,7 +136,7 @@ test('A file of a scheduled publication cannot be deleted, and can when that is 
   expect((await shop.asOperator('DELETE', `/media/${media}`)).status).toBe(200)
 })
 
-test('After a cancellation the hidden post of a page and the private video of a channel are deleted', async () => {
+test('A cancellation deletes the hidden post of a page and the private video of a channel', async () => {
   const contents = [await contentOf(shop, 'network_a_page', 'text'), await contentOf(shop, 'network_c_channel', 'video')]
   for (const content of contents) {
     const { id } = await scheduled(shop, connections[content.type], content, now() + 300)
