@@ -9,7 +9,7 @@ export async function showSocial({ path, operator }: Callers, { social, temporal
   const { items: connections } = await operator('GET /v1/stores/{storeId}/social-connections', { path, query: { status: ['active'] } })
   const connectionOf = (type: NetworkType) => connections.find((one) => one.type === type)
   const [pictures, texts] = [connectionOf('network_b_business'), connectionOf('network_d_account')]
-  const { items: files } = await operator('GET /v1/stores/{storeId}/media', { path, query: { mime_type: 'image/', limit: 1 } })
+  const { items: files } = await operator('GET /v1/stores/{storeId}/media', { path, query: { mime_type: 'image/*', limit: 10 } })
   const picture = files.find(({ mime_type, status }) => mime_type.startsWith('image/') && status === 'ready')
   if (!pictures || !texts || !picture) return
 
@@ -33,7 +33,11 @@ export async function showSocial({ path, operator }: Callers, { social, temporal
   const first = `Fresh in the shop (${run})`
   const due = now() + 3
   const one = await publish(pictures.id, ofPictures(first), due)
-  const shown = await ended(one)
+  await ended(one)
+  const shown = await until('the permalink is read', async () => {
+    const found = await read(one)
+    return found.permalink || found.status !== 'published' ? found : undefined
+  })
   const late = Math.round(1000 * (Number((await seen(first))[0]?.visible_at) - due))
   say('A picture is scheduled three seconds ahead on network b', `${shown.status}, ${late} ms after its second: ${shown.permalink ?? shown.provider_post_id}`)
   say('What the public sees: the wall of the simulated networks', `${social}/`)
@@ -47,7 +51,7 @@ export async function showSocial({ path, operator }: Callers, { social, temporal
   const [attempt] = lost.attempts
   say(
     'The answer to the call that shows a post is lost: the network is read, and nothing is sent again',
-    `${lost.status}, ${lost.attempts.length} call, proved by ${attempt?.reads ? 'reading' : 'its answer'}; visible posts: ${(await seen(second)).length}`,
+    `${lost.status}, ${lost.attempts.length} call, proved by ${attempt?.evidence?.proof === 'read' ? 'reading' : 'its answer'}; visible posts: ${(await seen(second)).length}`,
   )
 
   const third = `Is it there? (${run})`
