@@ -22,6 +22,7 @@ import { chatLists } from './chat-lists.ts'
 import { chatMessage } from './chat-message.ts'
 import { chatWaiting } from './chat-waiting.ts'
 import { contactList, contactMerge } from './contacts.ts'
+import { socialComments, socialReply, socialSync } from './engagement.ts'
 import { entryList } from './entry-list.ts'
 import { erasure } from './erasure.ts'
 import { fairness } from './fairness.ts'
@@ -40,6 +41,7 @@ import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
 import { overdueMembers } from './overdue-members.ts'
 import { productList, productListLarge } from './product-list.ts'
+import { publicationSchedule, publications } from './publications.ts'
 import { quote } from './quote.ts'
 import { comments20, comments100, reactionLists, reactionSummary } from './reaction-lists.ts'
 import { reactionRemoval } from './reaction-removal.ts'
@@ -80,7 +82,13 @@ const paths: Path[] = [
   reactionSummary,
   comments20,
   comments100,
+<<<<<<< HEAD
   chatMessage,
+=======
+  publicationSchedule,
+  socialComments,
+  socialReply,
+>>>>>>> origin/main
   graph,
   graphInside,
   // Last: the rest of their outbox would run beside the next measurement.
@@ -109,8 +117,13 @@ const measures: Measure[] = [
   likes,
   reactionLists,
   reactionRemoval,
+<<<<<<< HEAD
   chatLists,
   chatWaiting,
+=======
+  publications,
+  socialSync,
+>>>>>>> origin/main
   apiStart,
   workerStart,
 ]
