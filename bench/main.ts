@@ -82,13 +82,10 @@ const paths: Path[] = [
   reactionSummary,
   comments20,
   comments100,
-<<<<<<< HEAD
   chatMessage,
-=======
   publicationSchedule,
   socialComments,
   socialReply,
->>>>>>> origin/main
   graph,
   graphInside,
   // Last: the rest of their outbox would run beside the next measurement.
@@ -117,13 +114,10 @@ const measures: Measure[] = [
   likes,
   reactionLists,
   reactionRemoval,
-<<<<<<< HEAD
   chatLists,
   chatWaiting,
-=======
   publications,
   socialSync,
->>>>>>> origin/main
   apiStart,
   workerStart,
 ]

@@ -23,11 +23,8 @@ type StackFile = {
   temporal_ui: string | null
   mail: string | null
   models: string | null
-<<<<<<< HEAD
   chat_bot: string | null
-=======
   social: string | null
->>>>>>> origin/main
   receiver_ledger: string | null
   store_id: string | null
   business_id: string | null

@@ -168,11 +168,8 @@ try {
     mail: stack.urls.mail ?? '',
     stripe: stack.urls.stripe ?? '',
     models: stack.urls.models ?? '',
-<<<<<<< HEAD
     chat_bot: stack.urls.chat_bot ?? '',
-=======
     social: stack.urls.social ?? '',
->>>>>>> origin/main
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {
