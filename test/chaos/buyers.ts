@@ -4,6 +4,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { card, cash, sim } from '../kit/buying.ts'
 import type { Answer } from '../kit/shop.ts'
 import type { Launched } from './campaigns.ts'
+import type { Talk } from './chats.ts'
 import type { Client } from './client.ts'
 import type { Acknowledged } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
@@ -16,6 +17,7 @@ export type Round = {
   /** Contacts that an operator merged, with the memberships of the source. */
   merges: { source: string; target: string; members: string[] }[]
   campaigns: Launched[]
+  talks: Talk[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '@temporalio/client'
 import { buy, type Round } from './buyers.ts'
 import { sendCampaign } from './campaigns.ts'
+import { talkTo } from './chats.ts'
 import { newClient } from './client.ts'
 import { explainBy, heal, strike } from './faults.ts'
 import { gather } from './gather.ts'
@@ -23,7 +24,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -31,7 +32,12 @@ export async function playRound(world: World, engine: Connection, seed: number, 
 
   const zero = Date.now()
   const struck = Promise.all(plan.faults.map((fault) => strike(world, fault)))
-  const bought = Promise.allSettled([...plan.buyers.map((one) => buy(c, one)), ...plan.members.map((one) => join(c, one)), sendCampaign(c, plan.campaign)])
+  const bought = Promise.allSettled([
+    ...plan.buyers.map((one) => buy(c, one)),
+    ...plan.members.map((one) => join(c, one)),
+    sendCampaign(c, plan.campaign),
+    ...plan.chats.map((one) => talkTo(c, one)),
+  ])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
   await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])
@@ -49,6 +55,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     acknowledged: c.acknowledged,
     merges: c.merges,
     campaigns: c.campaigns,
+    talks: c.talks,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),
