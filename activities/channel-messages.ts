@@ -20,7 +20,8 @@ const integrationChanged = () => new NeverSent({ code: 'integration_changed', me
 async function prepare(id: string): Promise<Request> {
   const found = await statement((em) => sendable(em, id))
   if (!found) throw new NeverSent({ code: 'chat_deleted', message: 'The chat was deleted.' })
-  const { tenant_id, channel_id, external_id, content, part, base_url } = found
+  const { tenant_id, channel_id, external_id, content, part, base_url, has_integration } = found
+  if (!has_integration) throw integrationChanged()
   return { tenant_id, channel_id, base_url: base_url ?? CHAT_BOT_BASE_URL, chat_id: Number(external_id), text: partsOf(content)[part - 1] ?? '' }
 }
 

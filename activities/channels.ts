@@ -11,7 +11,9 @@ import { type Asked, ask } from './providers/chat-bot.ts'
 
 type Failed = Exclude<Asked, { kind: 'answered' }>
 
-const webhookOf = (id: string): string => `${config.publicUrl}/v1/webhooks/channels/${id}`
+const pathOf = (id: string): string => `/v1/webhooks/channels/${id}`
+/** Webhooks that are taken away in one step: an address that hangs takes 20 seconds. */
+const removalsMax = 3
 
 function errorOf({ kind, code, status, answer }: Failed, secrets: readonly string[]): ChannelError {
   const reason = reasonOf(answer, secrets)
@@ -23,10 +25,11 @@ function errorOf({ kind, code, status, answer }: Failed, secrets: readonly strin
 }
 
 /** Takes the webhook away, unless the bot's updates are sent elsewhere by now. Null: done; a refusal ends it, too, as the token is no longer valid. */
-async function leave(bot: Bot, url: string): Promise<Failed | null> {
+async function leave(bot: Bot, id: string): Promise<Failed | null> {
   const info = await ask(bot, 'getWebhookInfo')
   if (info.kind !== 'answered') return info.kind === 'lost' ? info : null
-  if (webhookUrlOf(info.answer) !== url) return null
+  // By the path: the public address may have been another one.
+  if (!webhookUrlOf(info.answer)?.endsWith(pathOf(id))) return null
   const removed = await ask(bot, 'deleteWebhook')
   return removed.kind === 'lost' ? removed : null
 }
@@ -38,7 +41,7 @@ async function connect(plan: ChannelPlan, bot: Bot): Promise<{ username: string 
   const username = usernameOf(me.answer)
   if (!plan.served) return { username, failed: null }
   if (!(await statement((em) => markSet(em, plan)))) return undefined
-  const set = await ask(bot, 'setWebhook', { url: webhookOf(plan.id), secret_token: plan.secret, allowed_updates: ['message'] })
+  const set = await ask(bot, 'setWebhook', { url: `${config.publicUrl}${pathOf(plan.id)}`, secret_token: plan.secret, allowed_updates: ['message'] })
   return { username, failed: set.kind === 'answered' ? null : set }
 }
 
@@ -59,7 +62,7 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
     ...{ lost: kind === 'lost', after_s: retryAfterOf(failed.answer) },
   })
   if (!served && is_set) {
-    const failed = await leave(bot, webhookOf(id))
+    const failed = await leave(bot, id)
     if (failed) return { ...same, ...failure(failed) }
   }
   const found = await connect(plan, bot)
@@ -81,8 +84,8 @@ export async function applyChannel(id: string): Promise<ChannelStep> {
     ? await attend(plan, plan.bot)
     : { status: 'pending' as const, error: null, username: plan.username, is_set: false, lost: false, after_s: null }
   if (!own) return { do: 'wait', wait_ms: 0 }
-  const former: Bot[] = []
-  for (const bot of plan.former) if (await leave(bot, webhookOf(id))) former.push(bot)
+  const former = plan.former.slice(removalsMax)
+  for (const bot of plan.former.slice(0, removalsMax)) if (await leave(bot, id)) former.push(bot)
   const outcome = { ...own, former, lost: own.lost || former.length > 0 }
   if (outcome.error) log.warn({ channel: id, code: outcome.error.code }, 'channel not connected')
   const next = await transaction((em) => recordChannel(em, plan, outcome, unixNow()))
@@ -93,7 +96,7 @@ export async function applyChannel(id: string): Promise<ChannelStep> {
 export async function leaveChannels(plans: readonly ChannelPlan[]): Promise<string[]> {
   await Promise.all(
     plans.map(async ({ id, bot, is_set, former }) => {
-      for (const one of [...former, ...(bot && is_set ? [bot] : [])]) await leave(one, webhookOf(id))
+      for (const one of [...former, ...(bot && is_set ? [bot] : [])]) await leave(one, id)
     }),
   )
   return plans.map(({ id }) => id)

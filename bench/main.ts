@@ -40,7 +40,7 @@ import { productList, productListLarge } from './product-list.ts'
 import { quote } from './quote.ts'
 import { comments20, comments100, reactionLists, reactionSummary } from './reaction-lists.ts'
 import { reactionRemoval } from './reaction-removal.ts'
-import { like, likeOne, likesTogether, starsOne } from './reactions.ts'
+import { likes, starsOne } from './reactions.ts'
 import { refund } from './refund.ts'
 import { sandbox } from './sandbox.ts'
 import { signInByCode } from './sign-in.ts'
@@ -73,8 +73,6 @@ const paths: Path[] = [
   subscribeOpen,
   cardSubscribe,
   contactList,
-  like,
-  likeOne,
   starsOne,
   reactionSummary,
   comments20,
@@ -104,7 +102,7 @@ const measures: Measure[] = [
   campaignLarge,
   campaignFairness,
   channelUpdates,
-  likesTogether,
+  likes,
   reactionLists,
   reactionRemoval,
   apiStart,

@@ -1846,7 +1846,9 @@ export type BusinessIntegrationChannel = {
     code: string
     /** What was wrong. */
     message: string
-  } & Record<string, unknown> | null
+    /** HTTP status of the bot API, if it answered. */
+    providerStatus?: number | undefined
+  } | null
   /** Name of the bot at the provider, once it is known. */
   username: string | null
 }
@@ -6369,7 +6371,9 @@ export type IntegrationChannel = {
     code: string
     /** What was wrong. */
     message: string
-  } & Record<string, unknown> | null
+    /** HTTP status of the bot API, if it answered. */
+    provider_status?: number | undefined
+  } | null
   /** Name of the bot at the provider, once it is known. */
   username: string | null
 }

@@ -1,5 +1,5 @@
 // `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
-// submits a form, joins a paid club, approves a request of the older surface, likes and rates a product, chats with an agent, and sends a campaign on the running stack.
+// submits a form, joins a paid club, approves a request of the older surface, likes and rates a product, chats with an agent, researches a lead, and sends a campaign on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { showBusiness } from './demo-business.ts'
 import { showCampaign } from './demo-campaigns.ts'
 import { showMembers } from './demo-members.ts'
 import { showReactions } from './demo-reactions.ts'
+import { showResearch } from './demo-research.ts'
 import { address, type Callers, dollars, say, until } from './demo-steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -231,6 +232,7 @@ async function demo(): Promise<void> {
   if (business_id) await showBusiness(callers, { api, stripe, temporal_ui, business_id })
   if (business_id && stack.mail) await showReactions(callers, { api, mail: stack.mail, business_id })
   if (business_id && stack.agent_id && stack.models) await showAgent(callers, { api, models: stack.models, business_id, agent_id: stack.agent_id })
+  if (stack.models) await showResearch(callers, { models: stack.models })
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 

@@ -36,7 +36,11 @@ const ChannelOut = z
   .object({
     status: ChannelStatus.describe('`connected`: messages to the bot arrive. `pending`: it is being connected, or no agent serves it. `failed`: see `error`.'),
     error: z
-      .looseObject({ code: z.string().describe('Stable code.'), message: z.string().describe('What was wrong.') })
+      .object({
+        code: z.string().describe('Stable code.'),
+        message: z.string().describe('What was wrong.'),
+        provider_status: z.int().optional().describe('HTTP status of the bot API, if it answered.'),
+      })
       .nullable()
       .describe('Why the bot could not be connected; null for no error. An update of the integration tries again.'),
     username: z.string().nullable().describe('Name of the bot at the provider, once it is known.'),

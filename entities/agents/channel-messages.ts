@@ -143,13 +143,21 @@ export async function unslottedReply(em: EntityManager, id: string): Promise<Pla
   return found && { tenant_id: found.tenant_id, queue: 'agents', kind: 'channel_message', row_id: id }
 }
 
-/** What is sent, as its records are now; null if one of them was deleted. */
-export type Sendable = { tenant_id: string; channel_id: string; external_id: string; content: string; part: number; base_url: string | null }
+/** What is sent, as its records are now; null if the chat was deleted. `has_integration`: that of the channel. */
+export type Sendable = {
+  tenant_id: string
+  channel_id: string
+  external_id: string
+  content: string
+  part: number
+  base_url: string | null
+  has_integration: boolean
+}
 export async function sendable(em: EntityManager, id: string): Promise<Sendable | null> {
   const [found]: Sendable[] = await em.execute(
-    sql`select e.tenant_id, e.channel_id, e.part, c.external_id, m.content, i.settings ->> 'base_url' as base_url from channel_messages e
+    sql`select e.tenant_id, e.channel_id, e.part, c.external_id, m.content, i.settings ->> 'base_url' as base_url, i.id is not null as has_integration from channel_messages e
      join chats c on c.id = e.chat_id and c.tenant_id = e.tenant_id join chat_messages m on m.id = e.message_id and m.tenant_id = e.tenant_id
-     join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id where e.id = ${id}`,
+     left join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id where e.id = ${id}`,
   )
   return found ?? null
 }

@@ -73,6 +73,8 @@ async function contactOf(em: EntityManager, { id, tenant_id }: Receiver, userId:
 }
 
 type Found = { id: string; status: ChatStatus; mode: ChatMode }
+/** `seen`: the message of the update was written before. */
+type Sought = { seen: boolean } & { [Name in keyof Found]: Found[Name] | null }
 
 /**
  * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel is an inbox, its agent is disabled, or a person has the chat.
@@ -84,14 +86,14 @@ export async function receiveUpdate(em: EntityManager, receiver: Receiver, { upd
   const contact_id = await contactOf(em, receiver, user_id, now)
   const external_id = String(user_id)
   // After the lock: an equal update that was being written is seen.
-  const [seen]: unknown[] = await em.execute(
-    sql`select 1 from chat_messages where tenant_id = ${tenant_id} and channel_id = ${channel_id} and update_id = ${update_id}`,
+  const [found]: Sought[] = await em.execute(
+    sql`with c as (select id, status, mode from chats where tenant_id = ${tenant_id} and agent_id = ${agent_id} and channel_id = ${channel_id} and external_id = ${external_id}
+       and status <> 'archived' order by created_at desc, id desc limit 1 for no key update)
+     select m.seen, c.id, c.status, c.mode from (select exists (select 1 from chat_messages where tenant_id = ${tenant_id} and channel_id = ${channel_id} and update_id = ${update_id})
+       as seen) m left join c on true`,
   )
-  if (seen) return
-  const [chat]: Found[] = await em.execute(
-    sql`select id, status, mode from chats where tenant_id = ${tenant_id} and agent_id = ${agent_id} and channel_id = ${channel_id} and external_id = ${external_id}
-     and status <> 'archived' order by created_at desc, id desc limit 1 for no key update`,
-  )
+  if (found?.seen) return
+  const chat = found?.id ? (found as Found) : null
   const byPeople = action === 'inbox' || agent_status === 'disabled'
   const isLimited = !byPeople && (await countInWindow(em, `chat:${contact_id}`, CHAT_WINDOW_S, now)).count > config.rate.chatPerContact
   const refused = isLimited ? 'too_many_requests' : null
@@ -114,7 +116,7 @@ export async function receiveUpdate(em: EntityManager, receiver: Receiver, { upd
   await addMessage(
     em,
     tenant_id,
-    sql`update chats set ${again} external_name = ${name}, ${said(text, now)} where tenant_id = ${tenant_id} and id = ${chat.id}`,
+    sql`update chats set ${again} contact_id = ${contact_id}, external_name = ${name}, ${said(text, now)} where tenant_id = ${tenant_id} and id = ${chat.id}`,
     row,
     now,
   )

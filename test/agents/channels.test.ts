@@ -336,7 +336,7 @@ test('A bot whose token is refused is shown as failed, and is connected when it 
   expect(body.channel).toEqual({ status: 'pending', error: null, username: null })
   const read = async () => (await business.ask('GET', '/integrations?category=channel')).body.items[0].channel
   const failed = await until(async () => (await read()).status === 'failed' && read())
-  expect(failed.error).toEqual({ code: 'channel_refused', message: 'The bot API refused the request: Unauthorized', provider_status: 401 })
+  expect(failed.error).toEqual({ code: 'channel_refused', message: 'The bot API refused the request: Unauthorized', providerStatus: 401 })
   await business.ask('PUT', `/agents/${agent}`, { channelIds: [body.id] })
   await business.ask('PUT', `/integrations/${body.id}`, { provider: { botToken: `${id}:another-secret` } })
   await until(async () => (await read()).status === 'connected')

@@ -1,5 +1,7 @@
 // The cost of a message and of its turn, in statements.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { encrypt } from '../../entities/kit/encrypted.ts'
+import { update } from '../kit/chat-bot.ts'
 import type { Models } from '../kit/models.ts'
 import { recordStatementsAlone, type Statement } from '../kit/statements.ts'
 
@@ -64,4 +66,24 @@ test('A message costs at most 8 statements, and a turn of one step at most 10', 
     { status: 'answered', count: 2 },
     { status: null, count: 1 },
   ])
+})
+
+test('An update of a bot costs at most 9 statements, and one of a known visitor at most 6', async () => {
+  const { business, agent } = await kit.newAgent(models)
+  const provider = { type: 'chat_bot', botToken: '1:secret', baseUrl: models.url }
+  const { id } = (await business.ask('POST', '/integrations', { key: 'bot', provider })).body
+  await business.ask('PUT', `/agents/${agent}`, { channelIds: [id] })
+  await shop.database().query('update channels set secret = $2 where id = $1', [id, encrypt('known')])
+  const headers = { 'x-telegram-bot-api-secret-token': 'known' }
+  const said = (update_id: number) =>
+    own.said((base) => shop.http('POST', `/v1/webhooks/channels/${id}`, { headers, body: { ...update('Hello', 7), update_id }, base }))
+  const [first, second, again] = [await said(1), await said(2), await said(2)]
+  for (const [statements, most] of [
+    [first, 9],
+    [second, 6],
+    [again, 4],
+  ] as const)
+    expect([textsOf(statements).length <= most, textsOf(statements)]).toEqual([true, textsOf(statements)])
+  const { rows } = await shop.database().query('select count(*)::int from chat_messages where channel_id = $1', [id])
+  expect(rows).toEqual([{ count: 2 }])
 })
