@@ -51,7 +51,7 @@ export const reached = (shop: Shop, id: string, statuses: readonly string[], wit
 /** Requests that made a post with this text visible. */
 export const visible = async (text: string): Promise<SocialEntry[]> => (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
 
-export type SocialPost = { id: string; network: string; text: string; visible_at: number | null; deleted_at: number | null; owner: string }
+export type SocialPost = { id: string; network: string; text: string; visible_at: number | null; deleted_at: number | null; owner: string; files: string[] }
 /** All posts with this text, hidden ones too. */
 export const postsOf = (text: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ text })}`)
 
