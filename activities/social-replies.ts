@@ -126,21 +126,29 @@ export const sendSocialReply: Sender<'social_reply'> = {
   },
 }
 
-/** A step of our own rows: whether a reply is looked for, because its outcome or its id is not known. */
-export const soughtReply = (id: string): Promise<{ status: EffectStatus; sought: boolean }> => statement((em) => replies.soughtReply(em, id))
+/**
+ * A step of our own rows, after `reads` reads of the thread: how long the workflow waits until the next one, as long as the outcome or the id of the reply is not
+ * known. Null: no read follows.
+ */
+export async function soughtReply(id: string, reads: number): Promise<{ status: EffectStatus; wait_ms: number | null }> {
+  const { status, sought } = await statement((em) => replies.soughtReply(em, id))
+  const { proofS } = config.social
+  const atS = sought ? proofS[reads] : undefined
+  return { status, wait_ms: atS === undefined ? null : 1_000 * (atS - (proofS[reads - 1] ?? 0)) }
+}
 
 /** The thread is read so far. */
 const pagesMax = 5
 
-/** What network e says of the container of a reply. Ten minutes after the call, what is not published is not going to be. */
-async function containerOutcome(reader: Reader, container: string, last: boolean): Promise<'succeeded' | 'rejected' | null> {
+/** What network e says of the container of a reply. `late`: what is not published by then is not going to be. */
+async function containerOutcome(reader: Reader, container: string, late: boolean): Promise<'succeeded' | 'rejected' | null> {
   const { body } = await readAccount(reader, (token) => containerStatusRequest(container, token))
   const status = containerStatus(body)
-  return status === 'PUBLISHED' ? 'succeeded' : last && (status === 'FINISHED' || status === 'EXPIRED') ? 'rejected' : null
+  return status === 'PUBLISHED' ? 'succeeded' : late && (status === 'FINISHED' || status === 'EXPIRED') ? 'rejected' : null
 }
 
-/** Looks for a reply whose outcome, or whose id, is not known. `last`: no other look follows. */
-export const findSocialReply = (id: string, last: boolean): Promise<void> =>
+/** Looks for a reply whose outcome, or whose id, is not known. */
+export const findSocialReply = (id: string): Promise<void> =>
   beating(async () => {
     const facts = await statement((em) => replies.replyFacts(em, id))
     if (!facts || facts.post === null) return
@@ -157,7 +165,7 @@ export const findSocialReply = (id: string, last: boolean): Promise<void> =>
       cursor = page?.cursor ?? null
       if (cursor === null) break
     }
-    const outcome = container_id === null || facts.status !== 'unknown' ? null : await containerOutcome(reader, container_id, last)
+    const outcome = container_id === null || facts.status !== 'unknown' ? null : await containerOutcome(reader, container_id, facts.late)
     await transaction(async (em) => {
       await replies.proveReplies(em, facts, found)
       if (outcome) await replies.settleContainer(em, id, outcome)

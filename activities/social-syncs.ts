@@ -3,11 +3,11 @@ import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
 import { proveReplies } from '../entities/social/replies.ts'
 import * as syncing from '../entities/social/syncing.ts'
-import { commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
+import { type CommentPage, commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
 import { metricsRequests, metricValues } from '../rules/social/metrics.ts'
 import { readError } from '../rules/social/reads.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
-import { pauseWaitedS, wantedOf } from '../rules/social/syncs.ts'
+import { afterPage, pauseWaitedS, wantedOf } from '../rules/social/syncs.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
@@ -37,7 +37,9 @@ function hindrance({ publication_status, provider_post_id, connection_status, pa
   return paused_until !== null && paused_until > unixNow() + pauseWaitedS ? readError('rate_limited') : null
 }
 
-/** An answer that is none of what was asked for. True: the slice may go on. */
+const noAnswer: ReadAnswer = { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
+
+/** An answer that is none of what was asked for: the slice ends. */
 async function setBack(slice: Slice, { verdict, error }: ReadAnswer): Promise<boolean> {
   const why = error ?? readError('network_unavailable')
   await transaction(async (em) => {
@@ -51,23 +53,39 @@ async function setBack(slice: Slice, { verdict, error }: ReadAnswer): Promise<bo
   return false
 }
 
-async function readComments(slice: Slice, reader: Reader): Promise<boolean> {
-  const listing: Listing = { type: slice.type, post: slice.provider_post_id as string, root: slice.root }
-  const wanted = wantedOf({ pages: slice.pages_max, comments: slice.comments_max }, slice)
-  const answer = await readAccount(reader, (token) => commentsRequest(listing, { wanted, cursor: slice.cursor, token, version: version() }))
-  const page = answer.verdict === 'read' ? commentPage(listing, slice, answer.body) : null
-  if (!page) return setBack(slice, answer.verdict === 'read' ? { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined } : answer)
+const listingOf = ({ type, provider_post_id, root }: Slice): Listing => ({ type, post: provider_post_id as string, root })
+
+const nextPage = (slice: Slice, reader: Reader): Promise<ReadAnswer> =>
+  readAccount(reader, (token) => commentsRequest(listingOf(slice), { wanted: wantedOf(slice), cursor: slice.cursor, token, version: version() }))
+
+async function written(slice: Slice, page: CommentPage): Promise<boolean> {
   await failpoint('sync_page', 'social_syncs', slice.sync_id)
-  const written = await transaction(async (em) => {
-    const done = await syncing.writePage(em, slice, page)
+  const done = await transaction(async (em) => {
+    const isWritten = await syncing.writePage(em, slice, page)
     const { root_comment_id: root_id } = slice
-    if (done && root_id !== null) await proveReplies(em, { ...slice, root_id }, page.comments)
-    return done
+    if (isWritten && root_id !== null) await proveReplies(em, { ...slice, root_id }, page.comments)
+    return isWritten
   })
   await failpoint('sync_page_written', 'social_syncs', slice.sync_id)
-  if (!written) return false
-  Object.assign(slice, written)
-  return slice.status === 'pending'
+  return done
+}
+
+/** Reads pages while `goesOn`. While one is written, the next one is read. */
+async function readComments(slice: Slice, reader: Reader, goesOn: () => boolean): Promise<boolean> {
+  let reading = nextPage(slice, reader)
+  for (;;) {
+    const answer = await reading
+    const page = answer.verdict === 'read' ? commentPage(listingOf(slice), slice, answer.body) : null
+    if (!page) return setBack(slice, answer.verdict === 'read' ? noAnswer : answer)
+    const { next } = afterPage(slice, page.comments.length, page.cursor)
+    const follows = next.status === 'pending' && next.phase === 'comments' && goesOn()
+    if (follows) reading = nextPage({ ...slice, ...next }, reader)
+    // Its error, if it has one, is thrown when it is awaited.
+    reading.catch(() => {})
+    if (!(await written(slice, page))) return false
+    Object.assign(slice, next)
+    if (!follows) return slice.status === 'pending'
+  }
 }
 
 async function readMetrics(slice: Slice, reader: Reader): Promise<boolean> {
@@ -80,14 +98,13 @@ async function readMetrics(slice: Slice, reader: Reader): Promise<boolean> {
     bodies.push(answer.body)
   }
   const values = answer.verdict === 'read' ? metricValues(slice.type, bodies) : null
-  if (!values) return setBack(slice, answer.verdict === 'read' ? { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined } : answer)
+  if (!values) return setBack(slice, answer.verdict === 'read' ? noAnswer : answer)
   await transaction((em) => syncing.writeMetrics(em, slice, values, unixNow()))
   return false
 }
 
-/** A slice, so that other stores have their turn, and other publications of this one. */
+/** A slice, so that other stores have their turn, and other publications of this one. It ends after the page that is being read. */
 const sliceMs = 1_000
-const readsMax = 12
 
 export const runSyncSlice = (itemId: string): Promise<void> =>
   beating(async () => {
@@ -97,6 +114,6 @@ export const runSyncSlice = (itemId: string): Promise<void> =>
     const error = hindrance(slice)
     if (error) return transaction((em) => syncing.endItem(em, slice, 'failed', error))
     const reader: Reader = { connection: { id: slice.social_connection_id, tenant_id: slice.tenant_id, type: slice.type } }
-    for (let reads = 0; reads < readsMax && !draining.now && performance.now() < until; reads++)
-      if (!(await (slice.phase === 'comments' ? readComments : readMetrics)(slice, reader))) return
+    const goesOn = () => !draining.now && performance.now() < until
+    while (goesOn() && (await (slice.phase === 'comments' ? readComments(slice, reader, goesOn) : readMetrics(slice, reader))));
   })

@@ -7,7 +7,7 @@ export type PageText = { title: string | null; text: string; links: { url: strin
 /** `spent`: a page has filled the heap, in which the next one might fail. */
 export type PageReply = ({ page: PageText } | { fault: string }) & { spent?: true }
 
-const most = { title: 300, text: 60_000, links: 300, url: 2_000, label: 80 }
+const most = { title: 300, text: 32_000, links: 300, url: 2_000, label: 80 }
 const heapMax = 100_000_000
 
 type Element = { type?: string; attribs?: Record<string, string>; children?: Element[]; data?: string }
@@ -18,7 +18,7 @@ function words(element: Element, left = 20): string {
   if (element.type === 'text') return element.data ?? ''
   return left === 0 ? '' : (element.children ?? []).map((child) => words(child, left - 1)).join(' ')
 }
-const line = (text: string, max: number) => text.replace(/\s+/g, ' ').trim().slice(0, max)
+const line = (text: string, max: number) => text.replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 
 /** The address of a link, without its fragment; null for one that is no page. */
 function addressOf(href: string, base: string): string | null {
@@ -62,15 +62,16 @@ function read({ html, base }: PageTask): PageText {
       { selector: 'table', format: 'block' },
       ...['td', 'th'].map((selector) => ({ selector, format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } })),
     ],
-  })(html)
-  const plain = text.replaceAll('\0', '\ufffd').toWellFormed()
+    // NUL cannot be stored.
+  })(html.replaceAll('\0', '\ufffd'))
   return {
     title,
-    text: plain
+    text: text
       .replace(/[ \t]+/g, ' ')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
-      .slice(0, most.text),
+      .slice(0, most.text)
+      .toWellFormed(),
     links: [...links].map(([url, label]) => ({ url, text: label })),
   }
 }

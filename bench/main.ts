@@ -19,6 +19,7 @@ import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
 import { channelUpdates } from './channel-updates.ts'
 import { contactList, contactMerge } from './contacts.ts'
+import { socialComments, socialReply, socialSync } from './engagement.ts'
 import { entryList } from './entry-list.ts'
 import { erasure } from './erasure.ts'
 import { fairness } from './fairness.ts'
@@ -77,6 +78,8 @@ const paths: Path[] = [
   reactionSummary,
   comments20,
   comments100,
+  socialComments,
+  socialReply,
   graph,
   graphInside,
   // Last: the rest of their outbox would run beside the next measurement.
@@ -105,6 +108,7 @@ const measures: Measure[] = [
   likes,
   reactionLists,
   reactionRemoval,
+  socialSync,
   apiStart,
   workerStart,
 ]

@@ -8547,6 +8547,15 @@ export type ResearchReply = {
   reply: ResearchMessage | null
 }
 
+export type ResearchReplyWithError = {
+  /** The operator's message. `answered`, `failed` or `unknown`; `waiting` or `processing` with 202. */
+  message: ResearchMessage
+  /** The answer; null if there is none. */
+  reply: ResearchMessage | null
+  /** Of a failed message: the status with which the model's provider refused it, and its words; null for none. */
+  provider_error: string | null
+}
+
 /** A run of lead research. */
 export type ResearchRun = {
   /** Identifier of the run: the caller's `run_id`, or one made by the server. */
@@ -8578,6 +8587,33 @@ export type ResearchRunList = {
   items: ResearchRun[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type ResearchRunWithError = {
+  /** Identifier of the run: the caller's `run_id`, or one made by the server. */
+  id: string
+  /** Identifier of the audience. */
+  audience_id: string
+  /** What is to be found out. */
+  goal: string
+  /** The model, as it was sent. */
+  model_id: string
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
+  /** Code of why the run stopped before its end; null if it did not. */
+  error: string | null
+  /** The members and their progress, in the order in which they are researched. */
+  members: ResearchMember[]
+  /** Tokens that the model read. */
+  input_tokens: number
+  /** Tokens that the model wrote. */
+  output_tokens: number
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** The status with which the model's provider refused the last member that failed, and its words; null if it refused none. */
+  provider_error: string | null
 }
 
 /** A page that a run reads. */
@@ -12977,7 +13013,7 @@ export type Operations = {
       /** Identifier of the run. */
       runId: string
     }
-    answer: ResearchRun
+    answer: ResearchRunWithError
   }
   /** Cancel a run of lead research. No further member is researched, and messages are refused. A call of the model that was sent is billed, and its answer is discarded. Insights that were recorded stay. Repeating the request returns the run again. 409 `run_not_open` for a run that has ended. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/lead-research/runs/{runId}/cancel": {
@@ -13034,7 +13070,7 @@ export type Operations = {
       /** Identifier of the message. */
       messageId: string
     }
-    answer: ResearchReply
+    answer: ResearchReplyWithError
   }
   /** List the pages that a run of lead research has read. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/lead-research/runs/{runId}/sources": {

@@ -24,6 +24,7 @@ import {
   ofPublication,
   ofRefund,
   ofSocialConnect,
+  ofSocialReply,
   ofSocialTokenRequest,
   ofWebhookTest,
   type PortalFacts,
@@ -31,6 +32,7 @@ import {
   type ProvisionFacts,
   type PublicationFacts,
   type RefundFacts,
+  type ReplyFacts,
   type SocialConnectFacts,
   type SocialTokenFacts,
   type WebhookTestFacts,
@@ -114,6 +116,11 @@ const sources: { [K in ProcessKind]?: Source } = {
     (ids) =>
       sql`select p.id, p.tenant_id, ${tenant}, p.type, p.social_connection_id as connection_id from social_publications p left join tenants t on t.id = p.tenant_id where p.id = any (${ids})`,
     ofPublication,
+  ),
+  social_reply: source<ReplyFacts>(
+    (ids) =>
+      sql`select r.id, r.tenant_id, ${tenant}, r.reply_id, r.publication_id, r.comment_id, r.type from social_replies r left join tenants t on t.id = r.tenant_id where r.id = any (${ids})`,
+    ofSocialReply,
   ),
   oauth_exchange: source<OauthExchangeFacts>(
     (ids) =>

@@ -272,6 +272,22 @@ export function ofPublication(publication: PublicationFacts): Description {
   return { summary, details: details.join('\n\n') }
 }
 
+export type ReplyFacts = Base & { reply_id: string; publication_id: string; comment_id: string; type: NetworkType }
+
+export function ofSocialReply(reply: ReplyFacts): Description {
+  const summary = `reply ${reply.reply_id} to a comment at ${reply.type}, ${storeOf(reply)}`
+  const comment = `${root(reply)}/social-publications/${reply.publication_id}/comments/${reply.comment_id}`
+  const details = [
+    `A ${summary}, \`${reply.comment_id}\`.`,
+    '**If it is `unknown`**, the network did not say whether the reply is there, and its thread did not show it for ten minutes. Open the thread as an admin of the store: the reply becomes ' +
+      '`succeeded` if the network lists it by now:',
+    call(`GET ${comment}/thread`),
+    'If it stays `unknown`, look for it in the account, and record what you found, as an owner. The outcome is `succeeded` or `rejected`:',
+    call(`POST ${comment}/replies/${reply.reply_id}/resolve`, { outcome: 'succeeded or rejected', note: 'what you found' }),
+  ]
+  return { summary, details: details.join('\n\n') }
+}
+
 export type ExecutionFacts = Base & { workflow_id: string; key: string }
 
 export function ofExecution(execution: ExecutionFacts): Description {

@@ -1,7 +1,6 @@
-// A reply to a comment: sent once; where its answer does not prove it, its thread is read for ten minutes.
+// A reply to a comment: sent once; where its answer does not prove it, its thread is read a few times.
 import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { proofReadsS } from '../rules/social/replies.ts'
 import { attempts, conclude, made } from './attempts.ts'
 import { steps } from './steps.ts'
 
@@ -15,12 +14,11 @@ const { findSocialReply } = proxyActivities<typeof activities>({
 export async function social_reply(id: string): Promise<string> {
   const status = await attempts('social_reply', id)
   if (status === 'requested') return continueAsNew<typeof social_reply>(id)
-  let reply = await steps.soughtReply(id)
-  for (let n = 0; reply.sought && n < proofReadsS.length; n++) {
-    const pauseS = (proofReadsS[n] as number) - (proofReadsS[n - 1] ?? 0)
-    if (pauseS > 0) await sleep(pauseS * 1_000, { summary: 'until the thread is read for a reply without an answer' })
-    await made(findSocialReply(id, n === proofReadsS.length - 1))
-    reply = await steps.soughtReply(id)
+  let reply = await steps.soughtReply(id, 0)
+  for (let n = 0; reply.wait_ms !== null; n++) {
+    if (reply.wait_ms > 0) await sleep(reply.wait_ms, { summary: 'until the thread is read for a reply without an answer' })
+    await made(findSocialReply(id))
+    reply = await steps.soughtReply(id, n + 1)
   }
   return conclude(reply.status)
 }

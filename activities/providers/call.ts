@@ -21,6 +21,17 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** By the charset that the answer names; UTF-8 without one, and for a name that is not known. */
+function decoded(bytes: Buffer, type: string | string[] | undefined): string {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(String(type ?? ''))?.[1] ?? 'utf-8'
+  if (/^utf-?8$/i.test(charset)) return bytes.toString()
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return bytes.toString()
+  }
+}
+
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body(): Promise<string> }
 
 export type CallOptions = {
@@ -46,6 +57,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
   let answered = false
   let over = false
   let controller: Dispatcher.DispatchController | undefined
+  let type: string | string[] | undefined
 
   const timer = setTimeout(() => {
     const late = new Error(`no answer within ${Math.round(o.timeoutMs)} ms`)
@@ -70,6 +82,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
       onResponseStart(_, status, headers) {
         if (status < 200) return
         answered = true
+        type = headers['content-type']
         resolve({ status, headers, body: () => end.promise })
       },
       onResponseData(current, chunk) {
@@ -79,7 +92,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
       },
       onResponseEnd() {
         clearTimeout(timer)
-        end.resolve(Buffer.concat(chunks).toString())
+        end.resolve(decoded(Buffer.concat(chunks), type))
       },
       onResponseError(_, error) {
         clearTimeout(timer)

@@ -41,7 +41,7 @@ const AgentOut = z
     key: z.string().describe('Name of the agent, unique in the business.'),
     name: z.string().nullable().describe('Name that visitors see; null for none.'),
     prompt: z.string().describe('What the model is told about its task.'),
-    model_id: z.string().describe('The model, as it was sent.'),
+    model_id: z.string().max(255).describe('The model, as it was sent.'),
     status: AgentStatus.describe('`active` agents answer; messages to `disabled` ones are refused.'),
     channel_ids: z.array(z.string()).describe('Integrations of the channels that the agent serves.'),
     tools: z.array(ToolName).nullable().describe('Tools that the model may use; null for all of them.'),

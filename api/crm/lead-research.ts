@@ -2,6 +2,8 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { providerRefusal } from '../../entities/agents/model-calls.ts'
+import { ResearchMember } from '../../entities/crm/research-member.ts'
 import { ResearchMessage } from '../../entities/crm/research-message.ts'
 import { ResearchRun } from '../../entities/crm/research-run.ts'
 import { cancelRun, createRun, isOpen, type MessageOutcome, membersOfRuns, messageOutcome, postMessage } from '../../entities/crm/research-runs.ts'
@@ -45,7 +47,7 @@ const Run = z
     id: z.string().describe("Identifier of the run: the caller's `run_id`, or one made by the server."),
     audience_id: z.string().describe('Identifier of the audience.'),
     goal: z.string().describe('What is to be found out.'),
-    model_id: z.string().describe('The model, as it was sent.'),
+    model_id: z.string().max(255).describe('The model, as it was sent.'),
     status: ResearchStatus.describe(statuses),
     error: error.describe('Code of why the run stopped before its end; null if it did not.'),
     members: z.array(RunMember).describe('The members and their progress, in the order in which they are researched.'),
@@ -55,6 +57,13 @@ const Run = z
     updated_at: UpdatedAt,
   })
   .meta({ id: 'ResearchRun', description: 'A run of lead research.' })
+
+const RunWithError = Run.extend({
+  provider_error: z
+    .string()
+    .nullable()
+    .describe("The status with which the model's provider refused the last member that failed, and its words; null if it refused none."),
+}).meta({ id: 'ResearchRunWithError' })
 
 const Message = z
   .object({
@@ -77,6 +86,10 @@ const Answered = z
     reply: Message.nullable().describe('The answer; null if there is none.'),
   })
   .meta({ id: 'ResearchReply' })
+
+const AnsweredWithError = Answered.extend({
+  provider_error: z.string().nullable().describe("Of a failed message: the status with which the model's provider refused it, and its words; null for none."),
+}).meta({ id: 'ResearchReplyWithError' })
 
 const Source = z
   .object({
@@ -177,9 +190,13 @@ export const leadResearch = [
     operation: 'getLeadResearchRun',
     summary: 'Read a run of lead research',
     entity: ResearchRun,
-    out: Run,
+    out: RunWithError,
     where: ({ path }) => ({ run_id: path.runId }),
-    show: async (row, { em, tenant_id }) => (await shown(em, tenant_id, [row]))[0] as z.input<typeof Run>,
+    async show(row, { em, tenant_id }) {
+      const [run] = await shown(em, tenant_id, [row])
+      const failed = await em.findOne(ResearchMember, { research_run_id: row.id, status: 'failed', turn_id: { $ne: null } }, { orderBy: { position: 'desc' } })
+      return { ...(run as z.input<typeof Run>), provider_error: failed?.turn_id ? await providerRefusal(em, tenant_id, failed.turn_id) : null }
+    },
   }),
   route(`POST ${runAt}/cancel`, {
     may: 'admin',
@@ -250,11 +267,12 @@ export const leadResearch = [
     operation: 'getLeadResearchMessage',
     summary: 'Read a message of a run of lead research with its answer',
     entity: ResearchRun,
-    out: Answered,
+    out: AnsweredWithError,
     where: ({ path }) => ({ run_id: path.runId }),
-    async show(run, { em, path }) {
-      const { id } = await findRecord(em, ResearchMessage, { research_run_id: run.id, message_id: path.messageId, role: 'user' }, 'message')
-      return answered(await messageOutcome(em, id))
+    async show(run, { em, tenant_id, path }) {
+      const { id, status, turn_id } = await findRecord(em, ResearchMessage, { research_run_id: run.id, message_id: path.messageId, role: 'user' }, 'message')
+      const provider_error = status === 'failed' && turn_id ? await providerRefusal(em, tenant_id, turn_id) : null
+      return { ...answered(await messageOutcome(em, id)), provider_error }
     },
   }),
   listing(`GET ${runAt}/sources`, {

@@ -70,7 +70,6 @@ export const socialEngagement = [
         return isOver(sync) ? sync : undefined
       },
       late: (_, _engineAway, pending) => pending.latest,
-      poll_ms: 200,
     },
   }),
   route('GET /v1/stores/{storeId}/social-publications/engagement/syncs/{id}', {

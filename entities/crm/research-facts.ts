@@ -14,6 +14,7 @@ export type ResearchTurn = TurnFacts & {
   run_status: ResearchStatus
   audience_status: Audience['status'] | null
   audience_type: Audience['type'] | null
+  store_status: string | null
   /** Runs of the tenant that have begun and not ended, and those that wait and were made before it. */
   running: number
   ahead: number
@@ -27,7 +28,7 @@ export async function readTurn(em: EntityManager, turnId: string): Promise<Resea
   const rows: ResearchTurn[] = await em.execute(
     sql`with t as materialized (select * from model_turns where id = ${turnId} and owner_kind = 'research'),
      r as materialized (select r.* from research_runs r join t on r.id = t.owner_id and r.tenant_id = t.tenant_id for no key update of r)
-     select ${turnColumns}, r.version, r.id as run, r.run_id, r.goal, r.status as run_status, a.status as audience_status, a.type as audience_type,
+     select ${turnColumns}, r.version, r.id as run, r.run_id, r.goal, r.status as run_status, n.status as store_status, a.status as audience_status, a.type as audience_type,
        (select count(*)::int from research_runs o where o.tenant_id = t.tenant_id and o.status = 'running') as running,
        (select count(*)::int from research_runs o where o.tenant_id = t.tenant_id and o.status = 'queued' and o.id < r.id) as ahead,
        (select jsonb_build_object('id', m.id, 'member_id', m.member_id) from research_members m where m.tenant_id = t.tenant_id and m.turn_id = t.id) as member,

@@ -1,7 +1,7 @@
 // Runs of lead research: begun, continued by messages, cancelled. Each begins in the transaction of its request, with its first turn. The same id again is the same run.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayOf } from '../../rules/agents/chats.ts'
-import { isResearchable, MEMBERS_MAX, OPEN_RUNS_MAX, type ResearchMessageStatus, type ResearchStatus } from '../../rules/crm/lead-research.ts'
+import { isResearchable, OPEN_RUNS_MAX, type ResearchMessageStatus, type ResearchStatus } from '../../rules/crm/lead-research.ts'
 import { conflict, type Fault, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { integrationOf } from '../agents/agents.ts'
 import { tokenLimit } from '../agents/messages.ts'
@@ -39,8 +39,8 @@ function mustBeResearchable(audience: Pick<Audience, 'status' | 'type'>): void {
   )
 }
 
-/** 422 member_unknown. The members are locked by id, as merges lock them: none is deleted meanwhile. */
-async function lockMembers(em: EntityManager, tenantId: string, audienceId: string, ids: readonly string[]): Promise<void> {
+/** Each once. 422 member_unknown. The members are locked by id, as merges lock them: none is deleted meanwhile. */
+async function lockMembers(em: EntityManager, tenantId: string, audienceId: string, ids: readonly string[]): Promise<string[]> {
   const found: { id: string }[] = await em.execute(
     sql`select id from audience_members where tenant_id = ${tenantId} and audience_id = ${audienceId} and id = any (${uuids(ids)}) and status = 'active' order by id for key share`,
   )
@@ -49,6 +49,7 @@ async function lockMembers(em: EntityManager, tenantId: string, audienceId: stri
     known.has(id) ? [] : [{ pointer: `/member_ids/${n}`, code: 'member_unknown', detail: 'The audience has no such active member.' }],
   )
   if (faults.length > 0) throw invalidInput(faults)
+  return [...new Set(ids)]
 }
 
 /**
@@ -94,8 +95,7 @@ export async function createRun(em: EntityManager, tenantId: string, sent: NewRu
   )
   if (!audience) throw notFound('audience')
   mustBeResearchable(audience)
-  const ids = [...new Set(sent.member_ids)].slice(0, MEMBERS_MAX)
-  await lockMembers(em, tenantId, sent.audience_id, ids)
+  const ids = await lockMembers(em, tenantId, sent.audience_id, sent.member_ids)
   const integration_id = await integrationOf(em, sent.model_id)
   if ((await em.count(ResearchRun, { status: { $in: ['queued', 'running'] } })) >= OPEN_RUNS_MAX)
     throw conflict('runs_too_many', `${OPEN_RUNS_MAX} runs of the store have not ended. Wait for one, or cancel one.`)

@@ -14,7 +14,7 @@ import { beginTurn } from './research-runs.ts'
 export type End = { status: 'answered'; text: string; is_question: boolean } | NoAnswer
 
 /** Failures that the turns to come would meet as well: the run stops. */
-const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'audience_not_researchable'])
+const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'audience_not_researchable', 'store_archived'])
 
 /** The member of the turn, or the members that a reply to a message settles. */
 function settlingMembers({ tenant_id, run, member }: ResearchTurn, end: End, now: number): Sql {
@@ -57,9 +57,9 @@ export async function endTurn(em: EntityManager, turn: ResearchTurn, end: End, n
     ...{ id, tenant_id, created_at: now, updated_at: now, research_run_id: run, seq: sql`r.message_count`, message_id: id, role: 'assistant' },
     ...{ content: says ? end.text : '', turn_id, member_id: member?.member_id ?? null, is_question: says && end.is_question },
   }
-  /** What the end of a turn about a message says of the run. */
-  const asks = message && end.status === 'answered' ? sql`asks = ${end.is_question}, error = null,` : nothing
-  const stopped = stops ? sql`error = ${error},` : nothing
+  const asks = message && end.status === 'answered' ? sql`asks = ${end.is_question},` : nothing
+  // A message without an answer says nothing of a run whose members are researched.
+  const stopped = stops && member ? sql`error = ${error},` : nothing
   const [ended]: { turns: number }[] = await em.execute(
     sql`with ${endingTurn(turn, end.status, error, now)},
      k as (select coalesce(sum(f.input_tokens), 0) as read, coalesce(sum(f.output_tokens), 0) as written from model_calls f where f.tenant_id = ${tenant_id} and f.turn_id = ${turn_id}),

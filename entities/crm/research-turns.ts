@@ -75,7 +75,7 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     facts: turn,
     discarded: !member && !message,
     steps_max: RESEARCH_STEPS_MAX,
-    refused: status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
+    refused: turn.store_status === 'ARCHIVED' ? 'store_archived' : status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
     // Messages do not wait for other runs: an operator waits for them.
     wait_ms: turn.run_status === 'queued' && member && turn.running >= RUNS_AT_ONCE ? queuedMs(turn.ahead) : null,
     async said(before: readonly Asked[], halvings: number) {

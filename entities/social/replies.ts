@@ -82,6 +82,8 @@ export type ReplyFacts = Pick<SocialReply, 'id' | 'tenant_id' | 'type' | 'text' 
   account: string
   username: string | null
   paused_ms: number
+  /** It was sent ten minutes ago. */
+  late: boolean
   root_id: string
   publication_id: string
 }
@@ -91,7 +93,7 @@ export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFa
   const rows: ReplyFacts[] = await em.execute(
     sql`select e.id, e.tenant_id, e.type, e.text, e.social_connection_id, e.status, e.container_id, e.root_id, e.publication_id, c.provider_comment_id as comment, r.provider_comment_id as root,
        p.provider_post_id as post, n.provider_account_id as account, n.username,
-       greatest(0, (n.paused_until - extract(epoch from clock_timestamp())) * 1000)::float8 as paused_ms
+       greatest(0, (n.paused_until - extract(epoch from clock_timestamp())) * 1000)::float8 as paused_ms, coalesce(e.sent_at < clock_timestamp() - interval '595 seconds', false) as late
      from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id join social_comments r on r.id = e.root_id and r.tenant_id = e.tenant_id
        join social_publications p on p.id = e.publication_id and p.tenant_id = e.tenant_id join social_connections n on n.id = e.social_connection_id and n.tenant_id = e.tenant_id
      where e.id = ${id}`,

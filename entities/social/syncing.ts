@@ -6,7 +6,7 @@ import type { MetricValues } from '../../rules/social/metrics.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'
-import { pauseWaitedS, readPausesS, type SyncItemStatus, type SyncPhase, wantedOf } from '../../rules/social/syncs.ts'
+import { afterPage, pauseWaitedS, readPausesS, type SyncItemStatus, type SyncPhase } from '../../rules/social/syncs.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { json, nothing, text as raw, sql } from '../kit/sql.ts'
@@ -101,26 +101,17 @@ const definitions = raw(
 
 const prefixed = raw(columns.sql.replaceAll(/(\w+)(?=,|$)/g, 'x.$1'))
 
-/** What a page changed in its item; undefined if another worker has written the page. */
-export type Written = Pick<SliceFacts, 'status' | 'phase' | 'cursor' | 'pages' | 'comments'>
-
 /**
  * Stores a page and where the next one begins, in one statement. After the last page of a listing that was read from its beginning, the comments that it did not
- * have are erased. Times are those of the database: the clocks of workers may differ.
+ * have are erased. Times are those of the database: the clocks of workers may differ. False: another worker has written the page.
  */
-export async function writePage(em: EntityManager, slice: SliceFacts, page: CommentPage): Promise<Written | undefined> {
+export async function writePage(em: EntityManager, slice: SliceFacts, page: CommentPage): Promise<boolean> {
   const { tenant_id, publication_id, type, root_comment_id: root } = slice
-  const wanted = wantedOf({ pages: slice.pages_max, comments: slice.comments_max }, slice)
-  const kept = page.comments.slice(0, wanted)
-  const isCut = page.comments.length > kept.length
-  const isEnd = page.cursor === null && !isCut
-  const [pages, comments] = [slice.pages + 1, slice.comments + kept.length]
-  const isOver = isEnd || wantedOf({ pages: slice.pages_max, comments: slice.comments_max }, { pages, comments }) === 0
-  const phase = isOver && slice.with_metrics ? 'metrics' : slice.phase
-  const status = isOver && !slice.with_metrics ? 'done' : 'pending'
-  const cursor = isOver ? null : page.cursor
+  const after = afterPage(slice, page.comments.length, page.cursor)
+  const kept = page.comments.slice(0, after.kept)
+  const { status, phase, cursor, pages, comments } = after.next
   const scope = root === null ? sql`c.parent_provider_id is null` : sql`c.root_id = ${root}`
-  const gone = isEnd
+  const gone = after.ended
     ? sql`, gone as (${eraseComments(
         sql`c.tenant_id = ${tenant_id} and c.publication_id = ${publication_id} and ${scope} and c.gone_at is null and c.listed and c.synced_at < ${slice.started_at}
           and c.provider_created_at >= ${completeSince(type, slice.started_at)} and c.provider_comment_id not in (select provider_comment_id from page) and exists (select 1 from guard)`,
@@ -140,17 +131,17 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
          like_count = excluded.like_count, reply_count = excluded.reply_count, gone_at = null, listed = true, synced_at = excluded.synced_at, updated_at = excluded.updated_at,
          label = case when c.text_digest = excluded.text_digest then c.label end, sentiment = case when c.text_digest = excluded.text_digest then c.sentiment end,
          needs_reply = case when c.text_digest = excluded.text_digest then c.needs_reply end)${gone}
-     update social_sync_items i set cursor = ${cursor}, pages = ${pages}, comments = ${comments}, phase = ${phase}, status = ${status}, more = ${isOver && !isEnd},
+     update social_sync_items i set cursor = ${cursor}, pages = ${pages}, comments = ${comments}, phase = ${phase}, status = ${status}, more = ${after.more},
        new = i.new + (select count(*) from page)::int - (select count(*) from old)::int, updated = i.updated + (select count(*) from old where changed)::int,
-       gone = i.gone + ${isEnd ? sql`(select count(*) from gone where listed)::int` : sql`0`}, tries = 0, error = null, due_at = null, started_at = ${slice.started_at}, updated_at = ${nowSql}
+       gone = i.gone + ${after.ended ? sql`(select count(*) from gone where listed)::int` : sql`0`}, tries = 0, error = null, due_at = null, started_at = ${slice.started_at}, updated_at = ${nowSql}
      from guard g where i.id = g.id returning i.id`,
   )
-  if (rows.length === 0) return undefined
+  if (rows.length === 0) return false
   if (kept.some(({ parent }) => parent !== null)) await placeReplies(em, { tenant_id, publication_id })
-  if (isOver && root !== null)
+  if (status === 'done' && root !== null)
     await em.execute(sql`update social_comments set thread_synced_at = ${nowSql}, synced_at = ${nowSql} where id = ${root} and tenant_id = ${tenant_id}`)
   if (status === 'done') await endSync(em, slice)
-  return { status, phase, cursor, pages, comments }
+  return true
 }
 
 /** The sync has ended with its last publication: it has failed if none could be read. */

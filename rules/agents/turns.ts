@@ -26,6 +26,7 @@ export type TurnError =
   | 'too_many_steps'
   /** Of lead research: the audience is not one of those whose members may be researched any more. */
   | 'audience_not_researchable'
+  | 'store_archived'
 
 /** The last call of a turn. */
 export type CallFacts = {

@@ -103,6 +103,3 @@ export function provenReplies(open: readonly OpenReply[], found: readonly Found[
     return match && matches.length === 1 && rivals.length === 0 ? [{ id: reply.id, provider_comment_id: match.provider_comment_id }] : []
   })
 }
-
-/** Seconds after a reply became unknown at which its thread is read. */
-export const proofReadsS = [0, 5, 30, 120, 600] as const

@@ -388,6 +388,17 @@ test('An answer is parsed as JSON when its type says so, and is text otherwise',
   }
 })
 
+test('A text is decoded by the charset that its type names', async () => {
+  const bodyOf = async (type: string, bytes: number[]) => {
+    answer = (_, response) => response.writeHead(200, { 'content-type': type }).end(Buffer.from(bytes))
+    return (await guarded.request(get(at('/')))).body
+  }
+  expect(await bodyOf('text/html; charset=ISO-8859-1', [0x54, 0xe9])).toBe('Té')
+  expect(await bodyOf('text/html; charset="shift_jis"', [0x83, 0x65])).toBe('テ')
+  expect(await bodyOf('text/html; charset=utf-8', [0xc3, 0xa9])).toBe('é')
+  expect(await bodyOf('text/html; charset=none', [0xc3, 0xa9])).toBe('é')
+})
+
 test('An answer of a mebibyte is whole; a longer one is an error but keeps its verdict', async () => {
   answer = (_, response) => response.end('a'.repeat(1_048_576))
   expect(((await guarded.request(get(at('/')))).body as string).length).toBe(1_048_576)

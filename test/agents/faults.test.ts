@@ -1,5 +1,6 @@
 // Faults: a call that is not answered is unknown and never sent again; workers, Temporal and providers may be away.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import type { ChatBot, newBot } from '../kit/chat-bot.ts'
 import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import type { Models } from '../kit/models.ts'
@@ -13,11 +14,14 @@ let models: Models
 let kit: typeof import('../kit/models.ts')
 let shop: typeof import('../kit/shop.ts')
 let research: typeof import('../kit/research.ts')
+let bots: typeof import('../kit/chat-bot.ts')
+let service: ChatBot
+let bot: Awaited<ReturnType<typeof newBot>>
 let receiver: Receiver
 let leads: Researching
 let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
-const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000' }
+const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000', SEND_LIMIT_MS: '2500' }
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
   ;[kit, shop, research] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts'), import('../kit/research.ts')])
@@ -27,9 +31,12 @@ beforeAll(async () => {
   receiver = await startReceiver(lab.stack.dir)
   salon = await kit.newAgent(models)
   leads = await research.newResearch(models)
+  bots = await import('../kit/chat-bot.ts')
+  service = await bots.startChatBot(lab.stack.dir)
+  bot = await bots.newBot(service, salon)
 })
 afterAll(async () => {
-  await models.stop()
+  await Promise.all([models.stop(), service.stop()])
   await receiver.stop()
   await worker.stop()
   await shop.database().end()
@@ -137,6 +144,49 @@ test('A message sent while Temporal is away returns 202 and is answered later', 
     return body.status === 'answered' && body
   }, 60_000)
   expect(read.response).toContain(word)
+  expect(await callsOf(word)).toEqual([['succeeded', 1]])
+})
+
+/** What was written in the chat of a visitor of the bot. */
+const writtenOf = async (user: number) => {
+  const { rows } = await shop
+    .database()
+    .query(
+      `select m.role, m.content, m.status, m.delivery_status, c.id as chat from chat_messages m join chats c on c.id = m.chat_id where c.channel_id = $1 and c.external_id = $2 order by m.seq`,
+      [bot.channel, String(user)],
+    )
+  return rows
+}
+const textsSeen = async (user: number) => (await service.seen(bot.bot, user)).map(({ text }) => text)
+
+test('A reply whose worker was killed is unknown, was sent once, and a person’s goes after it', async () => {
+  const word = shop.unique()
+  await service.fault({ fault: 'hang', path: '/bot*/sendMessage', body_match: word, after_effect: true })
+  await bot.deliver(bots.update(word, 1))
+  await until(async () => (await textsSeen(1)).length > 0)
+  worker.kill('SIGKILL')
+  const [{ chat }] = await writtenOf(1)
+  await salon.asOperator('POST', `/${chat}/replies`, { message: 'I am a person.' })
+  expect(await textsSeen(1)).toEqual([`You said: ${word}`])
+  worker = await lab.startWorker()
+  await until(async () => (await writtenOf(1)).at(-1).delivery_status === 'sent', 60_000)
+  expect((await writtenOf(1)).map(({ role, delivery_status }) => [role, delivery_status])).toEqual([
+    ['user', null],
+    ['assistant', 'unknown'],
+    ['operator', 'sent'],
+  ])
+  expect(await textsSeen(1)).toEqual([`You said: ${word}`, 'I am a person.'])
+})
+
+test('An update that is taken while Temporal is away is answered once when it is back', async () => {
+  const word = shop.unique()
+  await lab.stack.temporal.stop()
+  const one = bots.update(word, 2)
+  for (let time = 0; time < 3; time++) expect((await bot.deliver(one)).status).toBe(200)
+  expect((await writtenOf(2)).map(({ role, status }) => [role, status])).toEqual([['user', 'waiting']])
+  await lab.stack.temporal.start()
+  await until(async () => (await writtenOf(2)).at(-1).delivery_status === 'sent', 60_000)
+  expect(await textsSeen(2)).toEqual([`You said: ${word}`])
   expect(await callsOf(word)).toEqual([['succeeded', 1]])
 })
 

@@ -88,7 +88,7 @@ test('A run is created once by its run_id, and another payload is a conflict', a
 test('Members are researched one after the other, and a failure ends only its own', async () => {
   const word = unique()
   const members = [await store.lead(`a-${word}@gmail.com`), await store.lead(`b-${word}@gmail.com`), await store.lead(`c-${word}@gmail.com`)]
-  await models.script({ match: `b-${word}`, answers: [{ status: 400 }] })
+  await models.script({ match: `b-${word}`, answers: [{ status: 400, body: { error: { message: 'no such model' } } }] })
   const run = await store.begin(members, `Goal ${word}`)
   const done = await store.ended(run.id)
   expect(done.members.map(({ member_id, status, error }: Record<string, string>) => [member_id, status, error])).toEqual([
@@ -96,7 +96,7 @@ test('Members are researched one after the other, and a failure ends only its ow
     [members[1], 'failed', 'model_rejected'],
     [members[2], 'awaiting_input', null],
   ])
-  expect(done.status).toBe('awaiting_input')
+  expect([done.status, done.provider_error]).toEqual(['awaiting_input', '400: no such model'])
   const asked = (await models.requests(word)).map(({ body }) => /([abc])-\w+@gmail/.exec(JSON.stringify(body))?.[1])
   expect(asked).toEqual(['a', 'b', 'c'])
 })
@@ -124,7 +124,7 @@ test('Twenty equal messages at once are one run of the model with twenty equal a
   // The question is answered.
   expect(await store.ended(run.id)).toEqual({ ...tokens, status: 'completed', members: [expect.objectContaining({ status: 'completed' })] })
   const read = await store.ask('GET', `/${run.id}/messages/${message_id}`)
-  expect([read.status, read.body]).toEqual([200, answers[0]?.body])
+  expect([read.status, read.body]).toEqual([200, { ...answers[0]?.body, provider_error: null }])
 })
 
 test('Messages wait for the members, are answered one by one, and know what was found', async () => {

@@ -126,6 +126,20 @@ async function trade(shop: Shop): Promise<void> {
   await shop.asOperator('GET', `/orders/${paid.order_id}/refunds`)
 }
 
+/** The model is the receiver, whose answers are none: the run fails, and its message too. */
+async function research(shop: Shop, { receiver }: Outside): Promise<void> {
+  const post = (path: string, body: unknown) => made(shop.asOperator('POST', path, body))
+  await post('/integrations', { key: 'model', provider: { type: 'llm_a', api_key: 'key', model: 'small', base_url: `${receiver}/v1` } })
+  const audience_id = (await post('/audiences', { key: unique(), type: { type: 'private' } })).id
+  await shop.asOperator('PUT', `/audiences/${audience_id}`, { status: 'active' })
+  const contact_id = (await post('/contacts', { email: `${unique()}@gmail.com` })).id
+  const member = (await post(`/audiences/${audience_id}/members`, { contact_id })).id
+  const run = await post('/lead-research/runs', { audience_id, member_ids: [member], goal: 'Do they export?', model_id: 'model' })
+  const at = `/lead-research/runs/${run.id}`
+  await shop.asOperator('POST', `${at}/messages`, { message_id: crypto.randomUUID(), message: 'Hello' })
+  for (const path of [at, `${at}/messages`, `${at}/sources`, '/lead-research/runs', `/audiences/leads?member_ids=${member}`]) await shop.asOperator('GET', path)
+}
+
 async function house(shop: Shop): Promise<void> {
   for (const path of ['/locations', '/markets', '/members', '/service-providers', '/services', '/providers', '/orders', '/promo-codes', '/payment-providers'])
     await shop.asOperator('GET', path)
@@ -134,6 +148,6 @@ async function house(shop: Shop): Promise<void> {
 }
 
 export async function fillStore(shop: Shop, outside: Outside): Promise<void> {
-  await Promise.all([content(shop), automation(shop, outside), trade(shop)])
+  await Promise.all([content(shop), automation(shop, outside), trade(shop), research(shop, outside)])
   await house(shop)
 }

@@ -211,7 +211,7 @@ async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, prod
   }
   const comments = await add('comment', op.account_id)
   await add('like', contact_id)
-  return { comments, reactions: await add('comment', op.account_id, comments) }
+  return { 'reaction-comments': comments, reactions: await add('comment', op.account_id, comments) }
 }
 
 async function socialConnection(shop: Shop): Promise<string> {
@@ -230,6 +230,27 @@ async function socialPublication(shop: Shop, connection: string): Promise<string
   return body.publication.id
 }
 
+/** A comment below a publication, a reply to it, and a sync. */
+async function engagementOf(shop: Shop, connection: string, publication: string): Promise<EveryRow> {
+  const [comments, replies, syncs] = [newId(), newId(), newId()]
+  await database().query(
+    `insert into social_comments (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, text, own, provider_created_at, synced_at)
+     values ($1, $2, 1, 1, $3, '1', 'Hello', false, 1, 1)`,
+    [comments, shop.store_id, publication],
+  )
+  await database().query(
+    `insert into social_replies (id, tenant_id, created_at, updated_at, reply_id, publication_id, comment_id, root_id, social_connection_id, type, text, fingerprint, status, settled_at)
+     values ($1, $2, 1, 1, $1, $3, $4, $4, $5, 'network_d_account', 'Hello', '', 'unknown', now())`,
+    [replies, shop.store_id, publication, comments, connection],
+  )
+  await database().query(
+    `insert into social_syncs (id, tenant_id, created_at, updated_at, kind, status, pages_max, comments_max, with_metrics, finished_at)
+     values ($1, $2, 1, 1, 'publications', 'completed', 1, 1, false, 1)`,
+    [syncs, shop.store_id],
+  )
+  return { comments, replies, 'social-replies': replies, syncs }
+}
+
 export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> {
   const content = await contentOf(shop)
   const channels = (await made(shop.asOperator('POST', `/contacts/${visitor.contact_id}/channels`, { type: 'custom', address: unique() }))).id
@@ -241,6 +262,7 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
   const agents = await agentsOf(shop, visitor, automation)
   const audiences = await audiencesOf(shop, visitor, automation)
   const connection = await socialConnection(shop)
+  const publication = await socialPublication(shop, connection)
   return {
     ...content,
     ...automation,
@@ -249,7 +271,8 @@ export async function everyRow(shop: Shop, visitor: Visitor): Promise<EveryRow> 
     ...(await researchOf(shop, { ...automation, ...agents, ...audiences })),
     ...(await campaignRows(shop)),
     'social-connections': connection,
-    'social-publications': await socialPublication(shop, connection),
+    'social-publications': publication,
+    ...(await engagementOf(shop, connection, publication)),
     ...commerce,
     ...(await reactionsOf(shop, visitor, commerce.products as string)),
     members: shop.op.account_id,

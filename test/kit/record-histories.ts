@@ -22,6 +22,7 @@ import { buyer, card, checkOut, connect, connected, hasStatus, order, paidOrder,
 import { importInto, launched, newCampaign, newMailbox } from './campaigns.ts'
 import { newBot, newToken, startChatBot, update as updateOf } from './chat-bot.ts'
 import { until } from './codes.ts'
+import { comment, comments, published as publishedSocial, reply, sync, synced } from './engagement.ts'
 import { photo, send } from './files.ts'
 import { begin, edge, ended, executionOf, type GivenGraph, newWorkflow } from './graphs.ts'
 import { startLab } from './lab.ts'
@@ -172,6 +173,15 @@ async function liveMember() {
     [own.id, subscription, customer],
   )
   return { ...own, subscription }
+}
+
+/** A reply to a comment on network b. */
+async function answered(text = 'Thank you!'): Promise<string> {
+  const at = await publishedSocial(shop, 'network_b_business')
+  await comment(at, 'Great')
+  const [found] = await synced(at)
+  const { body } = await reply(at, found?.id as string, { reply_id: newId(), text })
+  return `social_reply/${body.id}`
 }
 
 /** Each runs one workflow and returns its id. */
@@ -511,6 +521,40 @@ const scenarios: Record<string, () => Promise<string>> = {
     const sent = { provider: 'calendar', code: unique(), redirect_uri: 'https://shop.example/' }
     const { body } = await shop.asOperator('POST', '/oauth/connect', sent)
     return `oauth_exchange/${(await database().query('select id from oauth_exchanges where connection_id = $1', [body.id])).rows[0].id}`
+  },
+  'social-sync-completed': async () => {
+    const at = await publishedSocial(shop, 'network_b_business')
+    await comments(at, 'Read', 120)
+    await sync(at, { publication_ids: [at.publication], max_comment_pages_per_publication: 5, max_comments_per_publication: 1_000 })
+    return `social_sync/${shop.store_id}`
+  },
+  'social-sync-worker-killed': async () => {
+    const of = await newShop()
+    const at = await publishedSocial(of, 'network_b_business')
+    await comments(at, 'Read', 120)
+    lab.failAt('sync_page', 'social_syncs', 'kill')
+    const syncing = sync(at, { publication_ids: [at.publication], max_comment_pages_per_publication: 5, max_comments_per_publication: 1_000 })
+    await worker.child.ended
+    worker = await lab.startWorker(settings)
+    await syncing
+    return `social_sync/${of.store_id}`
+  },
+  'social-reply-succeeded': () => answered(),
+  // Its answer is lost, and its thread shows it.
+  'social-reply-found': async () => {
+    const text = `Lost ${unique()}`
+    await socialFault({ path: '/graph.instagram.com/*/replies', method: 'POST', fault: 'reset_after_read', after_effect: true, body_match: text.slice(5) })
+    return answered(text)
+  },
+  'social-classification-succeeded': async () => {
+    const of = await newShop()
+    const at = await publishedSocial(of, 'network_b_business')
+    await comments(at, 'Great', 2)
+    await synced(at)
+    const { type, api_key, model, base_url } = models.provider()
+    await of.asOperator('POST', '/integrations', { key: 'labels', provider: { type, api_key, model, base_url } })
+    await of.asOperator('POST', '/social-publications/comments/classify', { publication_id: at.publication })
+    return `social_classification/${(await database().query('select id from social_classifications where tenant_id = $1', [of.store_id])).rows[0].id}`
   },
   'social-connect-succeeded': async () => {
     const id = await connectSocial(shop, 'network_d_account', unique())

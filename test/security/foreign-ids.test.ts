@@ -172,6 +172,8 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     goal: 'Goal',
     model_id: r.integrations,
   }),
+  'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({ publication_ids: [r['social-publications']] }),
+  'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({ publication_id: r['social-publications'] }),
   'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
   'PUT /v1/businesses/{businessId}/agents/{id}': (r) => ({ model_id: r.integrations, channel_ids: [r['spare-bots']] }),
   'POST /v1/businesses/{businessId}/agents/{id}/chats/messages': (r) => ({ message: 'Hello', chat_id: r.chats }),
@@ -181,8 +183,8 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/businesses/{businessId}/providers/{id}': record,
   'POST /v1/businesses/{businessId}/service-providers': (r) => ({ ...link(r), working_days: [], specific_dates: [], slot_interval: 30 }),
   'PUT /v1/businesses/{businessId}/service-providers/{id}': link,
-  'POST /v1/businesses/{businessId}/reactions': (r) => ({ kind: 'comment', parent_id: r.comments, ...reaction(r) }),
-  'PUT /v1/businesses/{businessId}/reactions/{id}': (r) => ({ parent_id: r.comments, ...reaction(r) }),
+  'POST /v1/businesses/{businessId}/reactions': (r) => ({ kind: 'comment', parent_id: r['reaction-comments'], ...reaction(r) }),
+  'PUT /v1/businesses/{businessId}/reactions/{id}': (r) => ({ parent_id: r['reaction-comments'], ...reaction(r) }),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),
@@ -196,11 +198,12 @@ const noRows: [RegExp, string][] = [
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
-  [/ \/(refund_id|delivery_id|message_id|run_id)$/, 'made by the caller'],
+  [/ \/(refund_id|delivery_id|message_id|reply_id|run_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
+  [/ \/provider_(comment|post)_id$/, 'of the network: an operator says what was found there'],
   [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],
   [/^PUT \/v1\/accounts \/id$/, 'answered, and ignored when it is sent back'],
@@ -282,7 +285,7 @@ test('Every id in a body is covered by these tests', () => {
 describe('Queries', () => {
   /** The resource of a parameter that is not named after it; `ids` are of the list itself. */
   const meant: Record<string, string> = { event_id: 'events', parent_id: 'taxonomies' }
-  const ofReactions: Record<string, string> = { target_id: 'products', parent_id: 'comments', customer_id: 'contacts' }
+  const ofReactions: Record<string, string> = { target_id: 'products', parent_id: 'reaction-comments', customer_id: 'contacts' }
   const resources: Record<string, string> = { node_id: 'entries', collection_id: 'collections', contact_id: 'contacts', product_ids: 'products' }
   const more: Record<string, string> = {
     service_ids: 'services',
@@ -297,6 +300,8 @@ describe('Queries', () => {
     agent_id: 'agents',
     customer_id: 'contacts',
     channel_id: 'bots',
+    publication_id: 'social-publications',
+    social_connection_id: 'social-connections',
   }
   /** Other parameters that a route requires. */
   const day = (after: number) => new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10)

@@ -37,6 +37,10 @@ const costs = [
   { name: 'social-token-refreshed', kind: 'social_token_request', events: 12, tasks: 2, activities: 1 },
   // Looked at twice: it was disconnected while it waited.
   { name: 'social-connection-ended', kind: 'social_connection', events: 14, tasks: 2, activities: 0 },
+  { name: 'social-reply-succeeded', kind: 'social_reply', events: 13, tasks: 2, activities: 1 },
+  { name: 'social-classification-succeeded', kind: 'social_classification', events: 12, tasks: 2, activities: 1 },
+  // Two pages in one slice.
+  { name: 'social-sync-completed', kind: 'social_sync', events: 17, tasks: 2, activities: 1 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
   // One search, and the answer.

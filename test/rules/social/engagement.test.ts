@@ -31,7 +31,7 @@ describe('Listings', () => {
     expect(networkTypes.map((type) => sizes(type, 1000))).toEqual([100, 50, 100, 100, 100])
   })
 
-  test('The cursor of Graph is used, and the address of the next page, which holds the token, is not', () => {
+  test('The cursor of Graph is used, and its address of the next page, which has the token, is not', () => {
     const comment = { id: '1', message: 'Hi', created_time: '2025-11-25T12:00:00+0000', from: { id: '7', name: 'Shop' }, like_count: 2, comment_count: 0 }
     const body = { data: [comment, comment], paging: { cursors: { after: 'abc' }, next: 'https://graph.facebook.com/?access_token=secret' } }
     expect(commentPage(top('network_a_page'), account, body)).toEqual({
