@@ -9398,11 +9398,17 @@ export type SocialMetrics = {
   publication_id: string
   /** Figures; null for those that the network has not reported, which is not 0. */
   values: {
+    /** How often the post was shown or played; null if the network has not reported it. */
     views: number | null
+    /** How many accounts saw it; null if the network has not reported it. */
     reach: number | null
+    /** Likes and other reactions; null if the network has not reported it. */
     likes: number | null
+    /** Comments and replies; null if the network has not reported it. */
     comments: number | null
+    /** How often it was shared or reposted; null if the network has not reported it. */
     shares: number | null
+    /** How often it was saved or bookmarked; null if the network has not reported it. */
     saves: number | null
   }
   /** Figures that the network does not report for this type of connection. */
