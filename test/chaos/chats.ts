@@ -36,8 +36,7 @@ async function byApi(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
   const known = await c.client.ask('POST', '/v1/storefront/account/identify', { body: {}, headers: key })
   const headers = { ...key, 'x-service-visitor-token': String(known.body.visitor_token), prefer: 'wait=3' }
   /** As often as it is answered with 202. */
-  async function send(message: string, messageId: string): Promise<Answer> {
-    const body = { message, messageId, ...(talk.chat_id ? { chatId: talk.chat_id } : {}) }
+  async function send(body: object): Promise<Answer> {
     for (;;) {
       const answer = await c.client.ask('POST', `/v1/businesses/${business.id}/agents/${id}/chats/messages`, { body, headers, final: isRefusal })
       if (answer.status !== 202) return answer
@@ -46,7 +45,8 @@ async function byApi(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
   }
   async function write(n: number): Promise<void> {
     const [text, message_id] = [`Line ${n} ${unique()}`, newId()]
-    const answers = await Promise.all(Array.from({ length: plan.twice ? 2 : 1 }, () => send(text, message_id)))
+    const body = { message: text, messageId: message_id, ...(talk.chat_id ? { chatId: talk.chat_id } : {}) }
+    const answers = await Promise.all(Array.from({ length: plan.twice ? 2 : 1 }, () => send(body)))
     const [answer] = answers as [Answer]
     if (answer.status !== 200 && !isRefusal(answer)) {
       c.surprises.push(`the message ${message_id} was answered with ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -54,7 +54,7 @@ async function byApi(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
     }
     talk.chat_id ??= answer.body.chatId ?? answer.body.chat_id
     talk.said.push({ id: message_id, text, status: answer.body.status, response: answer.body.response ?? null })
-    answers.push(await send(text, message_id))
+    answers.push(await send(body))
     const outcomes = new Set(answers.map(outcomeOf))
     if (outcomes.size > 1) c.surprises.push(`the message ${message_id} was answered with ${[...outcomes].join(' and ')}`)
   }
