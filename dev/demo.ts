@@ -7,6 +7,7 @@ import { ApiProblem, client } from '../client/client.ts'
 import { showAgent } from './demo-agents.ts'
 import { showBusiness } from './demo-business.ts'
 import { showCampaign } from './demo-campaigns.ts'
+import { showComments } from './demo-comments.ts'
 import { showMembers } from './demo-members.ts'
 import { showReactions } from './demo-reactions.ts'
 import { showResearch } from './demo-research.ts'
@@ -22,6 +23,7 @@ type StackFile = {
   temporal_ui: string | null
   mail: string | null
   models: string | null
+  social: string | null
   receiver_ledger: string | null
   store_id: string | null
   business_id: string | null
@@ -233,6 +235,7 @@ async function demo(): Promise<void> {
   if (business_id && stack.mail) await showReactions(callers, { api, mail: stack.mail, business_id })
   if (business_id && stack.agent_id && stack.models) await showAgent(callers, { api, models: stack.models, business_id, agent_id: stack.agent_id })
   if (stack.models) await showResearch(callers, { models: stack.models })
+  if (stack.social) await showComments(callers, { social: stack.social, temporal_ui })
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 
