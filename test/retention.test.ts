@@ -175,6 +175,22 @@ const source = async (at: number) =>
       links: [],
     },
   })
+const sync = (finished_at: number | null, status: string) =>
+  put('social_syncs', old, { kind: 'publications', status, pages_max: 1, comments_max: 1, with_metrics: false, finished_at })
+const label = (updated_at: number, status: string) =>
+  put('social_labels', old, {
+    ...{ updated_at, model: 'x', text_digest: unique().padEnd(64, '0'), status, classification_id: idAt(old) },
+    ...(status === 'labelled' && { label: 'question', sentiment: 'neutral', needs_reply: true }),
+  })
+const socialComment = (synced_at: number) =>
+  put('social_comments', old, {
+    ...{ publication_id: idAt(old), provider_comment_id: unique(), own: false, answered: false, listed: true, provider_created_at: old, synced_at },
+  })
+const socialReply = (root_id: string, status: string) =>
+  put('social_replies', old, {
+    ...{ reply_id: idAt(old), publication_id: idAt(old), comment_id: root_id, root_id, social_connection_id: idAt(old), type: 'network_a_page', text: 'x' },
+    ...effect(status, old),
+  })
 const graph = (workflow_id: string) => put('graphs', old, { workflow_id, nodes: {}, edges: [] })
 
 beforeAll(async () => {
@@ -329,6 +345,35 @@ const cases: Case[] = [
       'with a turn that runs': async () => {
         const id = await researchRun(old)
         await turn(old, 'running', id)
+        return id
+      },
+    },
+  },
+  {
+    table: 'social_syncs',
+    goes: { 'completed long ago': () => sync(old, 'completed'), 'failed long ago': () => sync(old, 'failed') },
+    stays: { running: () => sync(null, 'running'), 'completed recently': () => sync(lately, 'completed') },
+  },
+  {
+    table: 'social_labels',
+    goes: { 'of long ago': () => label(old, 'labelled'), 'that failed long ago': () => label(old, 'failed') },
+    stays: { recent: () => label(lately, 'labelled'), 'whose call is open or unknown': () => label(old, 'asked') },
+  },
+  {
+    table: 'social_comments',
+    goes: {
+      'that no sync saw for long': () => socialComment(old),
+      'whose reply was sent': async () => {
+        const id = await socialComment(old)
+        await socialReply(id, 'succeeded')
+        return id
+      },
+    },
+    stays: {
+      'seen recently': () => socialComment(lately),
+      'whose reply is open': async () => {
+        const id = await socialComment(old)
+        await socialReply(id, 'unknown')
         return id
       },
     },
