@@ -524,55 +524,6 @@ const cases: Case[] = [
   },
 ]
 
-const socialSync = (status: string, finished_at: number | null) =>
-  put('social_syncs', old, { kind: 'publications', status, pages_max: 1, comments_max: 1, with_metrics: false, finished_at })
-const socialLabel = (status: string, at = old) => {
-  const given = status === 'labelled' ? { label: 'praise', sentiment: 'positive', needs_reply: false } : {}
-  return put('social_labels', old, { updated_at: at, model: 'x', text_digest: unique(), status, classification_id: idAt(old), ...given })
-}
-const socialComment = (synced_at: number, more: object = {}) =>
-  put('social_comments', old, {
-    ...{ publication_id: idAt(old), provider_comment_id: unique(), text: 'x', own: false, answered: false, listed: true, provider_created_at: old, synced_at },
-    ...more,
-  })
-/** A comment of long ago whose thread has a reply of this status. */
-async function answeredComment(status: string): Promise<string> {
-  const id = await socialComment(old)
-  const reply = { reply_id: idAt(old), publication_id: idAt(old), comment_id: id, root_id: id, social_connection_id: idAt(old) }
-  await put('social_replies', old, { ...reply, type: 'network_a_page', text: 'x', ...effect(status, status === 'requested' ? null : old) })
-  return id
-}
-cases.push(
-  {
-    table: 'social_syncs',
-    goes: { completed: () => socialSync('completed', old), failed: () => socialSync('failed', old) },
-    stays: {
-      queued: () => socialSync('queued', null),
-      running: () => socialSync('running', null),
-      'that ended recently': () => socialSync('completed', lately),
-    },
-  },
-  {
-    table: 'social_labels',
-    goes: { labelled: () => socialLabel('labelled'), failed: () => socialLabel('failed') },
-    stays: { asked: () => socialLabel('asked'), unknown: () => socialLabel('unknown'), recent: () => socialLabel('labelled', lately) },
-  },
-  {
-    table: 'social_comments',
-    goes: {
-      'not seen for long': () => socialComment(old),
-      'not seen for long, with a reply that is settled': () => answeredComment('succeeded'),
-      'erased long ago': () => socialComment(old, { text: null, gone_at: old }),
-    },
-    stays: {
-      'seen recently': () => socialComment(lately),
-      'with an open reply': () => answeredComment('requested'),
-      'with a reply whose outcome is unknown': () => answeredComment('unknown'),
-      'whose thread has an unknown reply': async () => socialComment(old, { root_id: await answeredComment('unknown'), parent_provider_id: 'x' }),
-    },
-  },
-)
-
 const all = (made: Record<string, () => Promise<string>>) => Promise.all(Object.values(made).map((make) => make()))
 
 describe('Retention', () => {
