@@ -408,7 +408,7 @@ describe('Comments of social networks', () => {
   beforeAll(async () => {
     await database().query(
       `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, scopes, connected_by, granted_by, refreshed_at)
-       values ($1, $2, 1, 1, 'network_b_business', $3, 'Acme', '[]', $1, $1, 1)`,
+       values ($1, $2, 1, 1, 'network_b_business', $3, 'Acme', '[]', $1, 'account', 1)`,
       [connection, large.store_id, unique()],
     )
     await database().query(

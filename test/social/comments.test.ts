@@ -218,7 +218,7 @@ describe('Syncs', () => {
     const at = await newPost('network_c_channel')
     const { date } = pacificDay(Math.floor(Date.now() / 1000))
     await query(
-      `insert into rate_windows (key, started_at, count, expires_at) values ($1, $2, $3, $2 + 172800) on conflict (key, started_at) do update set count = $3`,
+      `insert into rate_windows (key, started_at, count, expires_at) values ($1, $2::bigint, $3, $2::bigint + 172800) on conflict (key, started_at) do update set count = $3`,
       ...[`social:c:reads:${shop.store_id}:${date}`, Date.parse(`${date}T00:00:00Z`) / 1000, quotaLimits.reads_of_store - 1],
     )
     expect((await ask(at)).items[0]).toMatchObject({ status: 'done' })
@@ -238,7 +238,7 @@ describe('Syncs', () => {
     expect(await spent((em) => spendReply(em, later))).toBe(quotaLimits.writes / quotaCosts.reply)
     const stores = Array.from({ length: quotaLimits.reads / quotaLimits.reads_of_store }, () => newId())
     await query(
-      'insert into rate_windows (key, started_at, count, expires_at) select $1, started_at, $2, expires_at from rate_windows where key = $3',
+      'insert into rate_windows (key, started_at, count, expires_at) select $1, started_at, $2::int, expires_at from rate_windows where key = $3',
       ...[`social:c:reads:${pacificDay(later).date}`, quotaLimits.reads - 3, `social:c:writes:${pacificDay(later).date}`],
     )
     const reads = await Promise.all(stores.map((store) => spent((em) => spendRead(em, store, later))))
@@ -250,7 +250,7 @@ describe('Syncs', () => {
     const minute = Math.floor(Date.now() / 60_000) * 60
     for (const from of [minute, minute + 60])
       await query(
-        'insert into rate_windows (key, started_at, count, expires_at) values ($1, $2, 1000000, $2 + 120)',
+        'insert into rate_windows (key, started_at, count, expires_at) values ($1, $2::bigint, 1000000, $2::bigint + 120)',
         ...[`social-sync:${at.shop.store_id}`, from],
       )
     const { status, body, headers } = await sync(at, { publication_ids: [at.publication] })

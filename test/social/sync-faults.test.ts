@@ -68,7 +68,7 @@ test('A sync whose workflow was lost is taken up by the reconciler', async () =>
   expect((await syncing).body).toMatchObject({ status: 'completed', items: [{ new: 3 }] })
 })
 
-test('A store that reads much delays neither the sync of another store nor a reply or publication', async () => {
+test('A store that reads much delays no sync of another store, no reply and no publication', async () => {
   const accounts = await Promise.all(['network_a_page', 'network_b_business', 'network_e_account'].map((type) => kit.published(shop, type as 'network_a_page')))
   const posts = (
     await Promise.all(accounts.map(({ connection, account }) => Promise.all(Array.from({ length: 10 }, () => kit.publishedOn(shop, connection, account)))))
