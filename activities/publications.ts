@@ -46,9 +46,10 @@ const accountOf = ({ connection: { provider_account_id: account, username = null
 
 /** Own posts with the text of the reveal. */
 async function alikeOf(sought: Sought, subject: RevealSubject): Promise<FoundPost[]> {
-  const { listing, alike } = publishers[sought.reveal.type]
-  if (!listing || !alike) return []
-  return alike(await bodyOf(sought, listing(accountOf(sought), sought.window)), subject, sought.window) ?? []
+  const { listing, alike, proof, seen } = publishers[sought.reveal.type]
+  if (listing && alike) return alike(await bodyOf(sought, listing(accountOf(sought), sought.window)), subject, sought.window) ?? []
+  const found = seen(await bodyOf(sought, proof(subject, accountOf(sought), sought.window)), subject, sought.window)
+  return found?.shown ? (found.post ? [found.post] : []) : (found?.alike ?? [])
 }
 
 /** Looks at the network for a post whose reveal is not proved. Never sends. */

@@ -1,14 +1,15 @@
 // Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the network calls a part is committed before the next call.
-import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { Context } from '@temporalio/activity'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
 import { pauseConnection } from '../entities/social/connections.ts'
-import { type ClaimedPart, claimPart, droppedPart, type PartChange, refOf, releasePart, triedAgain, writePart } from '../entities/social/parts.ts'
+import { type ClaimedPart, claimPart, droppedPart, type Lease, type PartChange, refOf, releasePart, triedAgain, writePart } from '../entities/social/parts.ts'
 import type { SocialPart } from '../entities/social/social-part.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
+import type { PartRef } from '../rules/social/parts.ts'
 import { pausedUntil } from '../rules/social/pauses.ts'
 import type { Making, PartCall, PartResult } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
@@ -29,6 +30,11 @@ const callLimitMs = 40_000
 const activityMs = 25_000
 /** Until the connection is looked at again. */
 const tokenPauseS = 15
+
+function leaseOf(): Lease {
+  const { activityId, attempt, workflowExecution } = Context.current().info
+  return { activity: `${workflowExecution?.runId}/${activityId}`, attempt }
+}
 
 /** The answer to a call with the connection's token; a refused token is replaced once. Throws NoToken, CallFailed. */
 export async function answerFor(connection: ClaimedPart['connection'], request: SocialRequest, limitMs: number): Promise<SocialAnswer> {
@@ -56,7 +62,7 @@ async function withBytes({ request, range }: PartCall, { part }: ClaimedPart, fi
   return { ...request, bytes: range.wrap(data) }
 }
 
-type Outcome = { result: PartResult } | { again: PublicationError; untold?: true } | { failed: PublicationError } | { waits: number }
+type Outcome = { result: PartResult } | { again: PublicationError } | { failed: PublicationError } | { waits: number }
 
 const gone: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
 
@@ -65,33 +71,42 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   const { type } = publication
   if (part.media_id && !claimed.file) return { failed: { code: 'media_missing', message: 'A file of the publication was deleted, or is not ready.' } }
   let making: Making
+  let call: PartCall
   let answer: SocialAnswer
   try {
     const file = claimed.file && (await deliveredFile(type, { ...claimed.file, tenant_id: part.tenant_id }))
     making = makingOf(claimed, file)
-    answer = await answerFor(connection, await withBytes(publishers[type].call(making), claimed, file), callLimitMs)
+    call = publishers[type].call(making)
+    answer = await answerFor(connection, await withBytes(call, claimed, file), callLimitMs)
   } catch (error) {
     if (error instanceof NoToken) return { waits: error.reason === 'pending' ? 1 : tokenPauseS }
     if (error instanceof NoSuchFile) return { failed: gone }
     if (error instanceof NotConverted) return { again: { code: 'image_not_converted', message: 'The picture could not be converted to JPEG.' } }
-    if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' }, untold: true }
+    if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' } }
     throw error
   }
   if ((answer.status >= 200 && answer.status < 300) || answer.status === 308) {
     const result = publishers[type].read(making, answer)
-    return result ? { result } : { again: { code: 'no_answer', message: 'The answer of the network cannot be read.' }, untold: true }
+    return result ? { result } : { again: { code: 'no_answer', message: 'The answer of the network cannot be read.' } }
   }
+  const refused = publishers[type].refused?.(making, answer)
+  if (refused) return { result: refused }
   const error = inItsWords(type, answer)
-  // The session of an upload has ended.
-  if (answer.status === 404 && making.ref.url !== undefined && making.ref.id === undefined) return { result: { state: 'forgotten' } }
   switch (partRefusal(type, answer)) {
     case 'token_refused':
       return { waits: tokenPauseS }
     case 'again':
-      return { again: error, untold: true }
+      return { again: error }
     case 'final':
-      return { failed: error }
+      // What was made and cannot be read is gone.
+      return call.request.method === 'GET' ? { result: { state: 'forgotten' } } : { failed: error }
   }
+}
+
+/** After an interruption of an upload the network is asked how much it has. */
+function interrupted(ref: PartRef): PartRef {
+  const { told: _, ...rest } = ref
+  return ref.url !== undefined && ref.id === undefined ? rest : ref
 }
 
 /** What is written after a call. */
@@ -99,11 +114,7 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
   const ref = refOf(part)
   const kept = { ref, bytes: part.bytes, usable: part.usable, tries: part.tries }
   if ('failed' in outcome) return { ...kept, state: 'failed', wait_s: 0, error: outcome.failed, keeps: false }
-  if ('again' in outcome) {
-    // After a lost answer the network is asked how much it has.
-    const { told: _, ...untold } = ref
-    return { ...triedAgain(part, outcome.again), ...(part.kind === 'video' && ref.url !== undefined && outcome.untold ? { ref: untold } : {}) }
-  }
+  if ('again' in outcome) return { ...triedAgain(part, outcome.again), ref: interrupted(ref) }
   const { result } = outcome
   if (result.state === 'failed') return { ...kept, state: 'failed', wait_s: 0, error: result.error, keeps: false }
   if (result.state === 'forgotten') {
@@ -118,14 +129,15 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
 /** Makes a part, or goes on with it: until it is ready, the network needs time, or this activity's time is over. Does nothing if another worker makes it. */
 export const makeSocialPart = (id: string): Promise<void> =>
   beating(async () => {
-    const lease = randomUUID()
+    const lease = leaseOf()
     const claimed = await transaction((em) => claimPart(em, id, lease, 'make'))
     if (!claimed) return
     const { part } = claimed
-    for (const end = performance.now() + activityMs; ; ) {
-      await failpoint('part_call', 'social_parts', part.publication_id as string)
+    part.ref = JSON.stringify(interrupted(refOf(part)))
+    const end = performance.now() + activityMs
+    for (let n = 1; ; n++) {
       const outcome = await oneCall(claimed)
-      await failpoint('part_called', 'social_parts', part.publication_id as string)
+      await failpoint(`part_call_${n}`, 'social_parts', part.publication_id as string)
       if ('waits' in outcome) return void (await statement((em) => releasePart(em, part, lease, outcome.waits)))
       const change = changeOf(outcome, part)
       const keeps = change.keeps && performance.now() < end
@@ -137,7 +149,7 @@ export const makeSocialPart = (id: string): Promise<void> =>
 /** Deletes at the network what was made and will not be shown. What is gone there is gone here. */
 export const dropSocialPart = (id: string): Promise<void> =>
   beating(async () => {
-    const lease = randomUUID()
+    const lease = leaseOf()
     const claimed = await transaction((em) => claimPart(em, id, lease, 'drop'))
     if (!claimed) return
     const { part, publication, connection } = claimed

@@ -38,6 +38,7 @@ import { orderFilters } from './order-filters.ts'
 import { orderList } from './order-list.ts'
 import { overdueMembers } from './overdue-members.ts'
 import { productList, productListLarge } from './product-list.ts'
+import { publicationSchedule, publications } from './publications.ts'
 import { quote } from './quote.ts'
 import { comments20, comments100, reactionLists, reactionSummary } from './reaction-lists.ts'
 import { reactionRemoval } from './reaction-removal.ts'
@@ -78,6 +79,7 @@ const paths: Path[] = [
   reactionSummary,
   comments20,
   comments100,
+  publicationSchedule,
   socialComments,
   socialReply,
   graph,
@@ -108,6 +110,7 @@ const measures: Measure[] = [
   likes,
   reactionLists,
   reactionRemoval,
+  publications,
   socialSync,
   apiStart,
   workerStart,

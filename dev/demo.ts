@@ -11,6 +11,7 @@ import { showComments } from './demo-comments.ts'
 import { showMembers } from './demo-members.ts'
 import { showReactions } from './demo-reactions.ts'
 import { showResearch } from './demo-research.ts'
+import { showSocial } from './demo-social.ts'
 import { address, type Callers, dollars, say, until } from './demo-steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -235,7 +236,11 @@ async function demo(): Promise<void> {
   if (business_id && stack.mail) await showReactions(callers, { api, mail: stack.mail, business_id })
   if (business_id && stack.agent_id && stack.models) await showAgent(callers, { api, models: stack.models, business_id, agent_id: stack.agent_id })
   if (stack.models) await showResearch(callers, { models: stack.models })
-  if (stack.social) await showComments(callers, { social: stack.social, temporal_ui })
+  if (stack.social) {
+    const networks = { social: stack.social, temporal_ui }
+    await showSocial(callers, networks)
+    await showComments(callers, networks)
+  }
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 

@@ -101,7 +101,7 @@ function announce({ urls, env, ports }: Stack, { store_id, business_id, network_
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
     Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
-    'Social networks': urls.social ? `${urls.social}  (simulator; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
+    'Social networks': urls.social ? `${urls.social}  (simulator: a wall of what is visible; its ledger: ${urls.social}/_sim/ledger)` : elsewhere,
     'Chat service': `${urls.chat_bot}  (simulator; what visitors see: ${urls.chat_bot}/_sim/messages)`,
     Models: `${urls.models}  (simulator; its ledger: ${urls.models}/_sim/ledger)`,
     Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
@@ -168,6 +168,7 @@ try {
     mail: stack.urls.mail ?? '',
     stripe: stack.urls.stripe ?? '',
     models: stack.urls.models ?? '',
+    social: stack.urls.social ?? '',
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {

@@ -11,13 +11,14 @@ import { announce } from './seed-campaigns.ts'
 import { publish } from './seed-content.ts'
 import { gather } from './seed-members.ts'
 import { praise } from './seed-reactions.ts'
+import { connectNetworks } from './seed-social.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
-export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; models?: string; receiver?: string }
+export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; models?: string; receiver?: string; social?: string }
 type Names = 'store_id' | 'business_id' | 'network_id' | 'agent_id' | 'api_token' | 'publishable_key'
 export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
-type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city' | 'reactions'
+type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city' | 'reactions' | 'social'
 type City = { business_id: string; network_id: string | null; cards: Cards }
 type DemoStore = { [Name in Exclude<Names, keyof City | 'agent_id'>]: string } & Partial<City> & { [P in Part]?: true }
 
@@ -184,6 +185,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
       const [cards, network_id] = [await openCards(call, business_id), await openNetwork(call, [store_id, business_id])]
       Object.assign(store, { business_id, network_id, cards })
     }),
+    stack.social ? add('social', () => connectNetworks(call, store_id)) : undefined,
     SMTP_URL ? add('campaigns', () => announce(call, store_id, new URL(SMTP_URL))) : undefined,
   ])
   const { business_id = null, network_id = null, cards } = store

@@ -1,15 +1,16 @@
 // Accounts that the measured store connects at the simulated networks, posts of them, and comments below the posts.
 import { newId } from '../../entities/kit/ids.ts'
+import type { NetworkType } from '../../rules/social/networks.ts'
 import { json } from './path.ts'
 import type { Shop } from './shop.ts'
 
-export type Account = { connection: string; owner: string; control<T>(at: string, body: unknown): Promise<T> }
+/** `control`: of the simulator; without a body it is read. */
+export type Account = { type: NetworkType; connection: string; owner: string; control<T>(at: string, body?: unknown): Promise<T> }
 export type Post = { publication: string; post: string }
 
-const type = 'network_a_page'
-const accounts = new WeakMap<Shop, Promise<Account>>()
+const accounts = new WeakMap<Shop, Map<NetworkType, Promise<Account>>>()
 
-async function connected({ api, operator, store_id, db }: Shop): Promise<Account> {
+async function connected({ api, operator, store_id, db }: Shop, type: NetworkType): Promise<Account> {
   const asked = await fetch(`${api}/v1/stores/${store_id}/social-connections/oauth/connect`, {
     method: 'POST',
     headers: json(operator),
@@ -24,9 +25,9 @@ async function connected({ api, operator, store_id, db }: Shop): Promise<Account
   if (!connection) throw new Error(`The account was not connected: ${back.status}`)
   const { rows } = await db.query('select provider_account_id from social_connections where id = $1', [connection])
   return {
-    ...{ connection, owner: rows[0].provider_account_id },
+    ...{ type, connection, owner: rows[0].provider_account_id },
     async control(at, body) {
-      const answer = await fetch(`${page.origin}/_sim${at}`, { method: 'POST', body: JSON.stringify(body) })
+      const answer = await fetch(`${page.origin}/_sim${at}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
       if (!answer.ok) throw new Error(`${at}: ${answer.status}`)
       return (await answer.json()) as never
     },
@@ -34,15 +35,16 @@ async function connected({ api, operator, store_id, db }: Shop): Promise<Account
 }
 
 /** Connected at the first use. */
-export function accountOf(shop: Shop): Promise<Account> {
-  const known = accounts.get(shop) ?? connected(shop)
-  accounts.set(shop, known)
-  return known
+export function accountOf(shop: Shop, type: NetworkType = 'network_a_page'): Promise<Account> {
+  const known = accounts.get(shop) ?? new Map<NetworkType, Promise<Account>>()
+  const account = known.get(type) ?? connected(shop, type)
+  accounts.set(shop, known.set(type, account))
+  return account
 }
 
 /** A published post with so many comments at the network. */
 export async function newPost(shop: Shop, comments: number): Promise<Post> {
-  const { connection, owner, control } = await accountOf(shop)
+  const { type, connection, owner, control } = await accountOf(shop)
   const { id: post } = await control<{ id: string }>('/published', { network: 'a', owner, text: `Bench ${newId()}` })
   if (comments > 0) await control('/comments', { post_id: post, text: 'A comment of some length, as people write them', count: comments })
   const publication = newId()

@@ -21,13 +21,17 @@ export type ClaimedPart = {
   others: PartRef[]
 }
 
-/** Undefined: another worker makes it, a pause has not passed, or it is not made any more. `lease` names the attempt. */
-export async function claimPart(em: EntityManager, id: string, lease: string, wanted: 'make' | 'drop'): Promise<ClaimedPart | undefined> {
+/** Names an attempt; those of one activity begin alike, and a later one takes over from an earlier one, which is dead or has lost its lease. */
+export type Lease = { activity: string; attempt: number }
+const nameOf = ({ activity, attempt }: Lease): string => `${activity}/${attempt}`
+
+/** Undefined: another worker makes it, a pause has not passed, or it is not made any more. */
+export async function claimPart(em: EntityManager, id: string, lease: Lease, wanted: 'make' | 'drop'): Promise<ClaimedPart | undefined> {
   const open = wanted === 'make' ? sql`s.state in ('new', 'made') and p.status in ('scheduled', 'publishing') and s.run = p.run` : sql`s.ref is not null`
   const rows: unknown[] = await em.execute(
-    sql`update social_parts s set lease = ${lease}, lease_until = clock_timestamp() + make_interval(secs => ${partLeaseS}) from social_publications p
+    sql`update social_parts s set lease = ${nameOf(lease)}, lease_until = clock_timestamp() + make_interval(secs => ${partLeaseS}) from social_publications p
      where s.id = ${id} and p.id = s.publication_id and p.tenant_id = s.tenant_id and ${open}
-       and coalesce(s.lease_until, clock_timestamp()) <= clock_timestamp() and coalesce(s.look_at, clock_timestamp()) <= clock_timestamp() returning s.id`,
+       and (coalesce(s.lease_until, clock_timestamp()) <= clock_timestamp() or starts_with(s.lease, ${`${lease.activity}/`})) and coalesce(s.look_at, clock_timestamp()) <= clock_timestamp() returning s.id`,
   )
   if (rows.length === 0) return undefined
   const part = await em.findOneOrFail(SocialPart, { id }, { ...anyTenant, refresh: true })
@@ -56,14 +60,14 @@ export type PartChange = {
 }
 
 /** False: the lease was lost, and nothing is written. */
-export async function writePart(em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: string, to: PartChange): Promise<boolean> {
+export async function writePart(em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease, to: PartChange): Promise<boolean> {
   const expires = to.ref === null ? sql`null` : to.lives_s === undefined ? sql`expires_at` : sql`clock_timestamp() + make_interval(secs => ${to.lives_s})`
   const until = to.keeps ? sql`clock_timestamp() + make_interval(secs => ${partLeaseS})` : sql`null`
   const rows: unknown[] = await em.execute(
     sql`update social_parts set state = ${to.state}, ref = ${to.ref === null ? null : encrypt(JSON.stringify(to.ref))}, bytes = ${to.bytes}, usable = ${to.usable}, expires_at = ${expires},
        error = ${json(to.error)}, tries = ${to.tries}, lease_until = ${until},
        look_at = ${to.wait_s > 0 ? sql`clock_timestamp() + make_interval(secs => ${to.wait_s})` : null}, updated_at = extract(epoch from clock_timestamp())::bigint
-     where id = ${id} and tenant_id = ${tenant_id} and lease = ${lease} returning id`,
+     where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)} returning id`,
   )
   return rows.length > 0
 }
@@ -78,11 +82,11 @@ export const triedAgain = ({ tries, state, ref, bytes, usable }: SocialPart, err
 }
 
 /** What was to be deleted is gone. */
-export const droppedPart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: string) =>
-  em.execute(sql`delete from social_parts where id = ${id} and tenant_id = ${tenant_id} and lease = ${lease}`)
+export const droppedPart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease) =>
+  em.execute(sql`delete from social_parts where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`)
 
 /** Gives the part back, untried: it is made when the connection has a token again, or the network accepts calls. */
-export const releasePart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: string, waitS: number) =>
+export const releasePart = (em: EntityManager, { id, tenant_id }: Pick<SocialPart, 'id' | 'tenant_id'>, lease: Lease, waitS: number) =>
   em.execute(
-    sql`update social_parts set lease_until = null, look_at = clock_timestamp() + make_interval(secs => ${waitS}) where id = ${id} and tenant_id = ${tenant_id} and lease = ${lease}`,
+    sql`update social_parts set lease_until = null, look_at = clock_timestamp() + make_interval(secs => ${waitS}) where id = ${id} and tenant_id = ${tenant_id} and lease = ${nameOf(lease)}`,
   )

@@ -4,6 +4,7 @@
 import type { NetworkType } from '../../rules/social/networks.ts'
 import { until } from './codes.ts'
 import { photo, send } from './files.ts'
+import { movie } from './movies.ts'
 import { database, type Shop, unique } from './shop.ts'
 import { type SocialEntry, social, socialLedger } from './social.ts'
 
@@ -18,6 +19,37 @@ export async function picture(shop: Shop): Promise<string> {
   const { status, body } = await send(shop, [{ name: `${unique()}.jpg`, bytes: await photo(640, 640) }])
   if (status !== 201) throw new Error(`not uploaded: ${status} ${JSON.stringify(body)}`)
   return body.items[0].id
+}
+
+/** A video of the store, portrait, of ten seconds. */
+export async function video(shop: Shop, bytes = 0): Promise<string> {
+  const { status, body } = await send(shop, [{ name: `${unique()}.mp4`, bytes: movie({ bytes }) }])
+  if (status !== 201) throw new Error(`not uploaded: ${status} ${JSON.stringify(body)}`)
+  return body.items[0].id
+}
+
+/** What a publication of each type can be: a text alone where the network has that, files, and placements. */
+export const variants = {
+  network_a_page: ['text', 'pictures', 'video', 'reel'],
+  network_b_business: ['picture', 'pictures', 'video', 'reel', 'story'],
+  network_c_channel: ['video'],
+  network_d_account: ['text', 'pictures', 'video'],
+  network_e_account: ['text', 'picture', 'pictures', 'video'],
+} as const satisfies Record<NetworkType, readonly string[]>
+export type Variant = (typeof variants)[NetworkType][number]
+
+export async function contentOf(shop: Shop, type: NetworkType, variant: Variant, caption = `Hello ${unique()}`): Promise<Content & { caption: string }> {
+  const files = {
+    text: () => [],
+    picture: async () => [await picture(shop)],
+    pictures: async () => [await picture(shop), await picture(shop)],
+    story: async () => [await picture(shop)],
+    video: async () => [await video(shop)],
+    reel: async () => [await video(shop)],
+  }
+  const media_ids = await files[variant]()
+  const placement = variant === 'reel' || variant === 'story' ? { placement: variant } : {}
+  return { type, caption, media_ids, ...placement, ...(type === 'network_c_channel' ? { title: caption } : {}) }
 }
 
 export async function created(shop: Shop, social_connection_id: string, content: Content): Promise<Publication> {
@@ -51,7 +83,7 @@ export const reached = (shop: Shop, id: string, statuses: readonly string[], wit
 /** Requests that made a post with this text visible. */
 export const visible = async (text: string): Promise<SocialEntry[]> => (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
 
-export type SocialPost = { id: string; network: string; text: string; visible_at: number | null; deleted_at: number | null; owner: string }
+export type SocialPost = { id: string; network: string; text: string; visible_at: number | null; deleted_at: number | null; owner: string; files: string[] }
 /** All posts with this text, hidden ones too. */
 export const postsOf = (text: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ text })}`)
 

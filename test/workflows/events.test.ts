@@ -41,6 +41,8 @@ const costs = [
   { name: 'social-classification-succeeded', kind: 'social_classification', events: 12, tasks: 2, activities: 1 },
   // Two pages in one slice.
   { name: 'social-sync-completed', kind: 'social_sync', events: 17, tasks: 2, activities: 1 },
+  // A picture: its container is made and read, then it waits for its time, is shown, and its permalink is read.
+  { name: 'publication-published', kind: 'publication', events: 52, tasks: 8, activities: 4 },
   // A trigger and a post.
   { name: 'execution-posted', kind: 'execution', events: 13, tasks: 2, activities: 1 },
   // One search, and the answer.

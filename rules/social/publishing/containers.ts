@@ -39,7 +39,7 @@ function call(network: Network, making: Making): PartCall {
   const form = {
     ...(isItem ? { is_carousel_item: 'true' } : network.post(content, file)),
     ...(file === null ? {} : network.file(file, isItem)),
-    ...(parts.length > 0 ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') } : {}),
+    ...(kind === 'container' && parts.length > 0 ? { media_type: 'CAROUSEL', children: parts.map(({ id }) => id).join(',') } : {}),
   }
   return { request: { method: 'POST', ...at(network, version, `${account}/${network.make}`), form } }
 }

@@ -72,6 +72,9 @@ export const networkA: Publisher = {
   },
   call: (making) => ({ request: call(making) }),
   read,
+  // The answer to an upload was lost: the network has the file already.
+  refused: ({ kind, ref }, { status }) =>
+    kind === 'reel' && !ref.told && ref.url !== undefined && status === 404 ? { state: 'made', ref: { ...ref, told: true }, wait_s: 0 } : undefined,
   reveal({ account, version, content }, refs) {
     const id = refs.at(-1)?.id ?? ''
     const text = content.caption ?? ''

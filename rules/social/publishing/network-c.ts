@@ -81,6 +81,8 @@ export const networkC: Publisher = {
   plan: ({ media_ids }) => [{ kind: 'video', media_id: media_ids[0] ?? null }],
   call,
   read,
+  // The session of an upload has ended.
+  refused: ({ ref }, { status }) => (status === 404 && ref.id === undefined && ref.url !== undefined ? { state: 'forgotten' } : undefined),
   reveal({ content }, refs) {
     const id = refs[0]?.id ?? ''
     const privacyStatus = privacyOf(content.privacy)

@@ -65,6 +65,8 @@ export type Publisher = {
   plan(content: SocialContent, kinds: ReadonlyMap<string, MediaFacts['kind']>): PlannedPart[]
   call(making: Making): PartCall
   read(making: Making, answer: PartAnswer): PartResult | undefined
+  /** What an answer says that is a refusal otherwise. */
+  refused?(making: Making, answer: PartAnswer): PartResult | undefined
   /** `refs`: of all parts, in their order. */
   reveal(of: Published, refs: readonly PartRef[]): { request: SocialRequest; subject: RevealSubject }
   /** The id of the post in the answer to the reveal; null if it has none. */
