@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { alone } from '../dev/alone.ts'
 import { seed } from '../dev/seed.ts'
-import { apiHeap, type Stack, startStack } from '../dev/stack.ts'
+import { apiHeap, everyPart, type Stack, startStack } from '../dev/stack.ts'
 import { approval } from './approval.ts'
 import { access, memberImport, subscribeOpen } from './audiences.ts'
 import { availability, availabilityLarge } from './availability.ts'
@@ -18,6 +18,9 @@ import { cardCheckout } from './card-checkout.ts'
 import { cartUpdate } from './cart-update.ts'
 import { cashCheckout } from './cash-checkout.ts'
 import { channelUpdates } from './channel-updates.ts'
+import { chatLists } from './chat-lists.ts'
+import { chatMessage } from './chat-message.ts'
+import { chatWaiting } from './chat-waiting.ts'
 import { contactList, contactMerge } from './contacts.ts'
 import { socialComments, socialReply, socialSync } from './engagement.ts'
 import { entryList } from './entry-list.ts'
@@ -79,6 +82,7 @@ const paths: Path[] = [
   reactionSummary,
   comments20,
   comments100,
+  chatMessage,
   publicationSchedule,
   socialComments,
   socialReply,
@@ -110,6 +114,8 @@ const measures: Measure[] = [
   likes,
   reactionLists,
   reactionRemoval,
+  chatLists,
+  chatWaiting,
   publications,
   socialSync,
   apiStart,
@@ -148,11 +154,11 @@ async function measure(one: Path, clients: number, { stack, shop, load, recorder
   // The statements of each client are recorded: with those of one client all would contend for one row.
   const recorded = await recorder.record((await one.lanes(shop, clients, 1)).flatMap((asks) => asks.slice(0, 1)))
   const url = String(stack.env.DATABASE_URL)
-  if (one.floor === 'workflow') await floorWorker()
-  const floor: Floor | null =
-    one.floor === 'workflow'
-      ? { kind: 'workflow', address: String(stack.env.TEMPORAL_ADDRESS), queue: floorQueue, clients }
-      : one.floor && (await floorOf(one, shop, recorded, clients, url))
+  const workflow = one.floor === 'workflow' ? 'floor' : one.floor === 'turn' ? 'floor_turn' : null
+  if (workflow) await floorWorker()
+  const floor: Floor | null = workflow
+    ? { kind: 'workflow', workflow, address: String(stack.env.TEMPORAL_ADDRESS), queue: floorQueue, clients }
+    : one.floor && (await floorOf(one, shop, recorded, clients, url))
   const lanes = await one.lanes(shop, clients, Math.ceil((one.once ?? clients) / clients))
   const times = await load.run({
     base: shop.api,
@@ -175,13 +181,18 @@ async function memoryOf(api: string): Promise<number> {
 }
 
 async function bench(dir: string): Promise<boolean> {
-  const stack = await startStack({ dir, progress: say })
+  const stack = await startStack({ dir, progress: say, parts: [...everyPart, 'models'] })
   const profile: Record<string, string> = options.profile ? { NODE_OPTIONS: `${apiHeap} --cpu-prof --cpu-prof-dir=${path.resolve(options.profile)}` } : {}
   const [api, worker] = await Promise.all([stack.startApi(profile), startBenchWorker(stack)])
-  const at = { api: api.url, stripe: stack.urls.stripe_control ?? '', stripe_secret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]) }
+  const at = {
+    api: api.url,
+    stripe: stack.urls.stripe_control ?? '',
+    models: stack.urls.models ?? '',
+    stripe_secret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]),
+  }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })
   db.on('error', () => {}) // a stack that is stopped early closes its connections
-  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe })
+  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: stack.urls.mail ?? '', stripe: at.stripe, models: '' })
   const shop = await openShop(seeded, { ...at, db })
   const [load, recorder] = [startLoad(), await startRecorder(stack)]
   let ofFloor: Promise<{ stop(): void }> | undefined

@@ -24,6 +24,7 @@ type StackFile = {
   temporal_ui: string | null
   mail: string | null
   models: string | null
+  chat_bot: string | null
   social: string | null
   receiver_ledger: string | null
   store_id: string | null
@@ -234,7 +235,8 @@ async function demo(): Promise<void> {
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
   if (business_id) await showBusiness(callers, { api, stripe, temporal_ui, business_id })
   if (business_id && stack.mail) await showReactions(callers, { api, mail: stack.mail, business_id })
-  if (business_id && stack.agent_id && stack.models) await showAgent(callers, { api, models: stack.models, business_id, agent_id: stack.agent_id })
+  if (business_id && stack.agent_id && stack.models)
+    await showAgent(callers, { api, models: stack.models, chat_bot: stack.chat_bot, business_id, agent_id: stack.agent_id })
   if (stack.models) await showResearch(callers, { models: stack.models })
   if (stack.social) {
     const networks = { social: stack.social, temporal_ui }

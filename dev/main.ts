@@ -135,7 +135,7 @@ try {
   const folder = takeFolder(dir)
   release = folder.release
   if (process.argv.includes('--fresh')) emptyFolder(dir)
-  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service and a receiver ...')
+  say('Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...')
   asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,
@@ -168,6 +168,7 @@ try {
     mail: stack.urls.mail ?? '',
     stripe: stack.urls.stripe ?? '',
     models: stack.urls.models ?? '',
+    chat_bot: stack.urls.chat_bot ?? '',
     social: stack.urls.social ?? '',
     receiver: stack.urls.receiver ?? '',
   })

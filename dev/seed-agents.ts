@@ -1,8 +1,12 @@
-// The agent of the demo business: an integration of the simulated model, tea, and an hour that can be booked. At every start, as the model's address may be another one.
+// The agent of the demo business: integrations of the simulated model and of a bot of the simulated chat service, tea, and an hour that can be booked. At every start, as
+// the addresses may be other ones.
 import type { Call } from './seed.ts'
 
 export const agentKey = 'ida'
 const key = 'models'
+/** Of the bot; the number before the colon names it at the simulator. */
+export const botToken = '71000001:of-old-town-hair'
+type Provider = { type: 'llm_a'; apiKey: string; model: string; baseUrl: string } | { type: 'chat_bot'; botToken: string; baseUrl: string }
 const block = (value: string) => [{ key: 'name', type: 'text' as const, value }]
 const priced = (markets: string[], amount: number) => markets.map((market) => ({ market, amount }))
 const workingDays = (['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const).map((day) => ({
@@ -37,20 +41,37 @@ async function stock(call: Call, businessId: string): Promise<void> {
   await call('POST /v1/businesses/{businessId}/service-providers', { path, body: link })
 }
 
-/** Keeps an agent that exists, with what its users changed. Returns its id. */
-export async function openAgent(call: Call, businessId: string, { url, apiKey }: { url: string; apiKey: string }): Promise<string> {
+/** An integration with this key, created or with its provider updated. */
+async function integrate(call: Call, businessId: string, wanted: string, provider: Provider): Promise<string> {
+  const path = { businessId }
+  const { items } = await call('GET /v1/businesses/{businessId}/integrations', { path, query: { type: provider.type } })
+  const found = items.find((one) => one.key === wanted)
+  if (!found) return (await call('POST /v1/businesses/{businessId}/integrations', { path, body: { key: wanted, provider } })).id
+  await call('PUT /v1/businesses/{businessId}/integrations/{id}', { path: { ...path, id: found.id }, body: { provider } })
+  return found.id
+}
+
+/** Keeps an agent that exists, with what its users changed. Returns its id. `chat_bot`: empty where there is no chat service. */
+export async function openAgent(
+  call: Call,
+  businessId: string,
+  { models, apiKey, chat_bot }: { models: string; apiKey: string; chat_bot: string },
+): Promise<string> {
   const path = { businessId }
   await stock(call, businessId)
-  const provider = { type: 'llm_a' as const, apiKey, model: 'simulated', baseUrl: `${url}/v1` }
-  const { items: integrations } = await call('GET /v1/businesses/{businessId}/integrations', { path, query: { type: provider.type } })
-  const found = integrations.find((one) => one.key === key)
-  if (!found) await call('POST /v1/businesses/{businessId}/integrations', { path, body: { key, provider } })
-  else await call('PUT /v1/businesses/{businessId}/integrations/{id}', { path: { ...path, id: found.id }, body: { provider } })
+  await integrate(call, businessId, key, { type: 'llm_a', apiKey, model: 'simulated', baseUrl: `${models}/v1` })
+  const channels = chat_bot === '' ? [] : [await integrate(call, businessId, 'bot', { type: 'chat_bot', botToken, baseUrl: chat_bot })]
   const { items: agents } = await call('GET /v1/businesses/{businessId}/agents', { path })
   const agent = agents.find((one) => one.key === agentKey)
-  if (agent) return agent.id
+  if (agent) {
+    // One of an earlier version serves no channel.
+    const isServed = agents.some(({ channelIds }) => channels.some((id) => channelIds.includes(id)))
+    if (!isServed)
+      await call('PUT /v1/businesses/{businessId}/agents/{id}', { path: { ...path, id: agent.id }, body: { channelIds: [...agent.channelIds, ...channels] } })
+    return agent.id
+  }
   const body = {
-    ...{ key: agentKey, name: 'Ida', modelId: key, handoverEmail: 'people@tillwright.test' },
+    ...{ key: agentKey, name: 'Ida', modelId: key, channelIds: channels, handoverEmail: 'people@tillwright.test' },
     prompt: 'You answer the visitors of Old Town Hair, a hairdresser that also sells tea. Look things up with your tools. Never invent a price or a time.',
   }
   return (await call('POST /v1/businesses/{businessId}/agents', { path, body })).id

@@ -14,7 +14,16 @@ import { praise } from './seed-reactions.ts'
 import { connectNetworks } from './seed-social.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
-export type SeedStack = Record<string, string> & { dir: string; api: string; mail: string; stripe: string; models?: string; receiver?: string; social?: string }
+export type SeedStack = Record<string, string> & {
+  dir: string
+  api: string
+  mail: string
+  stripe: string
+  models?: string
+  chat_bot?: string
+  receiver?: string
+  social?: string
+}
 type Names = 'store_id' | 'business_id' | 'network_id' | 'agent_id' | 'api_token' | 'publishable_key'
 export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
@@ -191,6 +200,7 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
   const { business_id = null, network_id = null, cards } = store
   if (business_id) await add('reactions', () => praise(call, business_id, stack))
   if (cards) await registerCards(cards, stack)
-  const agent_id = business_id && stack.models ? await openAgent(call, business_id, { url: stack.models, apiKey: modelsKey }) : null
+  const { models, chat_bot = '' } = stack
+  const agent_id = business_id && models ? await openAgent(call, business_id, { models, apiKey: modelsKey, chat_bot }) : null
   return { store_id, business_id, network_id, agent_id, api_token, publishable_key }
 }

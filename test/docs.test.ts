@@ -33,6 +33,7 @@ beforeAll(async () => {
     mail: String(mail),
     stripe: String(stripe),
     models: String(models),
+    chat_bot: String(chat_bot),
     receiver: String(receiver),
   })
   const where = { api, mail, stripe, social, chat_bot, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }

@@ -1,8 +1,8 @@
 // Chats of visitors with agents: who answers them, their ratings, and the lists of operators.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Agent } from '../../entities/agents/agent.ts'
 import { Chat, withAgent } from '../../entities/agents/chat.ts'
+import { chatsWith } from '../../entities/agents/chat-search.ts'
 import { changeChat, rateChat } from '../../entities/agents/messages.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { ChatMode, ChatStatus } from '../../rules/agents/chats.ts'
@@ -34,14 +34,6 @@ const ChatOut = z
   })
   .meta({ id: 'Chat' })
 
-/** Chats with a message that has these words. */
-const written = (query: string) => ({
-  [raw(
-    (alias) =>
-      `exists (select 1 from chat_messages w where w.tenant_id = ${alias}.tenant_id and w.chat_id = ${alias}.id and w.search @@ to_tsquery('simple', ?))`,
-    [searchQuery(query)],
-  ) as unknown as string]: [],
-})
 const chatAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}' as const
 
 export const chats = [
@@ -57,7 +49,9 @@ export const chats = [
       mode: filter(anyCase(ChatMode).describe('Only chats that are answered so: `human` is the inbox of operators.'), (mode) => ({ mode })),
       channel_id: filter(Id.describe('Only chats of this channel.'), (channel_id) => ({ channel_id })),
       customer_id: filter(Id.describe('Only chats of this visitor.'), (contact_id) => ({ contact_id })),
-      query: filter(searchText().describe('Words of messages. Every word has to begin a word of the same message.'), written),
+      query: filter(searchText().describe('Words of messages. Every word has to begin a word of the same message.'), (query, _, { em, tenant_id }) =>
+        chatsWith(em, tenant_id, searchQuery(query)),
+      ),
     },
     scope: () => withAgent,
   }),

@@ -5,15 +5,17 @@ import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { Chat, withAgent } from '../../entities/agents/chat.ts'
 import { ChatMessage } from '../../entities/agents/chat-message.ts'
-import { type Outcome, outcomeOf, postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
+import { postMessage, replyToChat, retryMessage, tokenLimit, type Writer } from '../../entities/agents/messages.ts'
 import { providerRefusal } from '../../entities/agents/model-calls.ts'
+import { type MessageKey, type Outcome, outcomeOf, outcomesOf } from '../../entities/agents/outcomes.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { DeliveryStatus } from '../../rules/agents/channels.ts'
 import { CHAT_WINDOW_S, MESSAGE_MAX, MessageRole, MessageStatus } from '../../rules/agents/chats.ts'
-import { unavailable } from '../../rules/refusal.ts'
+import { notFound, unavailable } from '../../rules/refusal.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import type { Customer, Headers, Visitor } from '../kit/caller.ts'
+import { gathered } from '../kit/gather.ts'
 import { fingerprintOf, idempotencyKeyHeader, idOf, keyIn } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/prefer.ts'
@@ -90,12 +92,15 @@ function replyTo({ headers, now, path }: Sent, agentId: string, id: string, outc
   return new Reply<Body, Pending>({ chat_id, message_id, status, response: null }, { pending: { id, wait_ms: waitMsOf(headers), location } })
 }
 
+const waitedFor = gathered((em, keys: readonly MessageKey[]) => outcomesOf(em, keys))
+
 const wait = {
   limit_ms: ({ wait_ms }: Pending) => wait_ms,
-  // A model takes seconds: at most three statements a second for each request that waits.
+  // A model takes seconds: two to three statements a second for a request that waits, and fewer for each if many do.
   poll_ms: 400,
   async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: Pending }) {
-    const outcome = await outcomeOf(em, tenant_id, pending.id)
+    const outcome = await waitedFor(em, { tenant_id, id: pending.id })
+    if (!outcome) throw notFound('message')
     return isOpen(outcome) ? undefined : answered(outcome, unixNow())
   },
   late: (result: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(result, { status: 202, headers: { Location: location } }),

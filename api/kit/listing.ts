@@ -20,8 +20,14 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
   })
 
 type Where = Record<string, unknown>
-/** A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the sort value at which the page begins. */
-export type ListFilter<T extends z.ZodType = z.ZodType> = { query: T; where: (value: z.output<T>, others: Where) => Where }
+/**
+ * A query parameter and its condition on the rows. `others` holds all parameters of the request, and as `begins` the sort value at which the page begins. `of` is for
+ * conditions that depend on what the rows are.
+ */
+export type ListFilter<T extends z.ZodType = z.ZodType> = {
+  query: T
+  where: (value: z.output<T>, others: Where, of: { em: EntityManager; tenant_id: string }) => Where | Promise<Where>
+}
 export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['where']): ListFilter<T> => ({ query, where })
 
 const ids = (description: string) => ({ ids: filter(many(Id).describe(description), (ids) => ({ id: { $in: ids } })) })
@@ -168,7 +174,7 @@ export function listing<
       const from = sent.cursor ? cursorOf(sent.cursor, scope, typeOf(call.em, d.entity, sort_field)) : null
       for (const [name, one] of Object.entries(filters)) {
         if (sent[name] === undefined || (alone && name !== 'ids')) continue
-        where.push(one.where(sent[name], { ...sent, begins: from?.value }))
+        where.push(await one.where(sent[name], { ...sent, begins: from?.value }, { em: call.em, tenant_id: own.tenant_id as string }))
       }
       if (!alone && sent.created_at_from !== undefined) where.push({ created_at: { $gte: sent.created_at_from } })
       if (!alone && sent.created_at_to !== undefined) where.push({ created_at: { $lte: sent.created_at_to } })

@@ -11,7 +11,7 @@ import type { Ask } from './path.ts'
 export type Run = { template: number; swaps: Record<string, string> }
 export type Floor =
   | { kind: 'statements'; url: string; templates: Statement[][]; lanes: Run[][]; once: boolean }
-  | { kind: 'workflow'; address: string; queue: string; clients: number }
+  | { kind: 'workflow'; workflow: 'floor' | 'floor_turn'; address: string; queue: string; clients: number }
 export type Job = {
   base: string
   temporal: string
@@ -119,11 +119,11 @@ async function statements({ url, templates, lanes, once }: Floor & { kind: 'stat
   }
 }
 
-async function workflows({ address, queue, clients }: Floor & { kind: 'workflow' }): Promise<Side> {
+async function workflows({ workflow, address, queue, clients }: Floor & { kind: 'workflow' }): Promise<Side> {
   const connection = await Connection.connect({ address })
   const client = new TemporalClient({ connection })
   const one = async () => {
-    await client.workflow.execute('floor', { taskQueue: queue, workflowId: `floor/${crypto.randomUUID()}`, args: [] })
+    await client.workflow.execute(workflow, { taskQueue: queue, workflowId: `floor/${crypto.randomUUID()}`, args: [] })
   }
   return { lanes: Array.from({ length: clients }, () => () => one), close: () => connection.close() }
 }

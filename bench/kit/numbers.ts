@@ -48,6 +48,9 @@ const titles: Record<string, string> = {
   'reactions-delete-100000': 'deletion of a product with 100,000 reactions, beyond that of one without',
   'reactions-swept': 'until its reactions are deleted',
   'reactions-beside-sweep': 'a like beside that',
+  'chat-message': 'a message to an agent, request to answer, with a model that answers at once',
+  'chat-lists-100000': 'chats of a business with 100,000, each filter, words, and a deep page',
+  'chat-waiting-200': 'product list of 20 beside 200 visitors who wait for models',
   campaign: 'campaign to 20,000 members, a page of 10 KB, launch to the last body',
   'campaign-far': 'the same to a server 20 ms away, pages of 25 KB',
   'campaign-import-100000': 'import of 100,000 members into a campaign',
@@ -91,7 +94,7 @@ function row({ name, target, floor }: Measured, results: readonly Result[]): str
   const of = results.filter((one) => one.name === name)
   const shown = of.find(({ clients }) => clients === judgedAt(target)) ?? of.at(-1)
   if (!shown) return []
-  const alone = floor === 'workflow' && shown.clients > 1 ? of.find(({ clients }) => clients === 1) : undefined
+  const alone = (floor === 'workflow' || floor === 'turn') && shown.clients > 1 ? of.find(({ clients }) => clients === 1) : undefined
   const cells = [
     `${titles[name] ?? name}${alone ? ` (one alone: ${ms(alone.p50_ms)})` : ''}`,
     shown.clients,

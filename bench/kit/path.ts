@@ -33,8 +33,8 @@ export type Target = {
 
 export type Path = {
   name: string
-  /** The floor: the same statements through `pg` alone, or a workflow with one empty activity; or none. */
-  floor: 'statements' | 'workflow' | null
+  /** The floor: the same statements through `pg` alone, a workflow with one empty activity, one with a local activity before and after it (`turn`), or none. */
+  floor: 'statements' | 'workflow' | 'turn' | null
   target?: Target
   /** Each request can be made only once (a cart is checked out once); this many are prepared. Otherwise each client repeats its requests. */
   once?: number

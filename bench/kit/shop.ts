@@ -15,6 +15,8 @@ export type Store = { id: string; publishable_key: string }
 export type Shop = {
   api: string
   stripe: string
+  /** The simulator of models. */
+  models: string
   /** Signs events of connected accounts. */
   stripe_secret: string
   db: pg.Pool
@@ -87,7 +89,7 @@ export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
   return client({ base: api, headers: operator })('POST /v1/stores', { body })
 }
 
-export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 'stripe_secret' | 'db'>): Promise<Shop> {
+export async function openShop(seeded: Seeded, o: Pick<Shop, 'api' | 'stripe' | 'models' | 'stripe_secret' | 'db'>): Promise<Shop> {
   const { store_id, business_id, api_token, publishable_key } = seeded
   if (!store_id || !business_id || !api_token || !publishable_key) throw new Error('The demo store could not be created.')
   await fill(o.db, store_id, 197)

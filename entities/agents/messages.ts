@@ -1,17 +1,7 @@
 // Messages of a chat: a user's message and the turn that answers it begin in one transaction. The same message again is the same one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import {
-  type AgentStatus,
-  ALL_AGENTS,
-  type ChatMode,
-  type ChatStatus,
-  dayOf,
-  excerpt,
-  type MessageRole,
-  type MessageStatus,
-  secondsLeftOfDay,
-} from '../../rules/agents/chats.ts'
+import { type AgentStatus, ALL_AGENTS, type ChatMode, type ChatStatus, dayOf, excerpt, type MessageRole, secondsLeftOfDay } from '../../rules/agents/chats.ts'
 import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
 import { newId } from '../kit/ids.ts'
@@ -271,19 +261,6 @@ export async function retryMessage(
   )
   if (made?.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: true })
   return message.id
-}
-
-export type Outcome = { chat_id: string; message_id: string; status: MessageStatus; error: string | null; fallback: string | null; response: string | null }
-
-/** A user's message and its answer. One statement. */
-export async function outcomeOf(em: EntityManager, tenantId: string, id: string): Promise<Outcome> {
-  const [row]: Outcome[] = await em.execute(
-    sql`select m.chat_id, m.message_id, m.status, m.error, a.fallback, w.content as response from chat_messages m join chats c on c.id = m.chat_id and c.tenant_id = m.tenant_id
-     left join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id left join chat_messages w on w.tenant_id = m.tenant_id and w.turn_id = m.turn_id and w.role = 'assistant'
-     where m.tenant_id = ${tenantId} and m.id = ${id}`,
-  )
-  if (!row) throw notFound('message')
-  return row
 }
 
 /** Rates a chat that has an answer. 404, 409 nothing_to_rate. */

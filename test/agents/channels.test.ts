@@ -219,7 +219,7 @@ test('A visitor who has blocked the bot gets nothing, and operators see why', as
 })
 
 test('A person who takes a chat over is seen after the agent, whose later words are not sent', async () => {
-  const rounds = 24
+  const rounds = 60
   const people = Array.from({ length: rounds }, () => ({ user: newUser(), word: unique() }))
   await atOnce(rounds, async (n) => {
     const { user, word } = people[n] as (typeof people)[number]

@@ -6,6 +6,7 @@ import { type Lab, startLab } from '../kit/lab.ts'
 import type { Models } from '../kit/models.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import type { Researching } from '../kit/research.ts'
+import type { Answer } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -21,15 +22,23 @@ let receiver: Receiver
 let leads: Researching
 let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
+/** A worker that was asked to stop while it waits for a model that takes 40 s; the last test looks at it. */
+let leaving: { word: string; sent: Promise<Answer>; stopped: Promise<void> }
 const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVERY_MS: '1000', SEND_LIMIT_MS: '2500' }
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
   ;[kit, shop, research] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts'), import('../kit/research.ts')])
   await lab.stack.startApi(settings)
   models = await kit.startModels(lab.stack.dir)
-  worker = await lab.startWorker()
+  const patient = await lab.startWorker({ MODEL_LIMIT_MS: '90000' })
   receiver = await startReceiver(lab.stack.dir)
   salon = await kit.newAgent(models)
+  const word = shop.unique()
+  await models.script({ match: word, answers: [{ text: 'After all.', delay_ms: 40_000 }] })
+  const sent = (await kit.newAgent(models)).sayPatiently(`Hello ${word}`)
+  await until(async () => (await models.requests(word)).length === 1)
+  leaving = { word, sent, stopped: patient.stop() }
+  worker = await lab.startWorker()
   leads = await research.newResearch(models)
   bots = await import('../kit/chat-bot.ts')
   service = await bots.startChatBot(lab.stack.dir)
@@ -223,6 +232,13 @@ test('A page is read again after its worker was killed, and the turn goes on wit
   expect(await leads.ended(run.id)).toMatchObject({ status: 'completed', members: [{ status: 'completed', signals: 1 }] })
   expect([await receiver.count(`/${word}`), (await models.requests(word)).length]).toEqual([2, 3])
   expect(await leads.sources(run.id)).toHaveLength(1)
+})
+
+test('A worker that is asked to stop while a model takes 40 s writes its answer', async () => {
+  const { word, sent, stopped } = leaving
+  await stopped
+  expect(await callsOf(word)).toEqual([['succeeded', 1]])
+  expect((await sent).body).toMatchObject({ response: 'After all.', status: 'answered' })
 })
 
 test('No key, prompt or text of a chat is in a history or a log, and no key is in a row', async () => {

@@ -64,11 +64,21 @@ export function callsOf(business: Business, agent: string) {
   const anyone = { 'x-service-publishable-key': business.publishableKey }
   const call = (method: Method, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> =>
     http(method, `${at}${path}`, { headers, body, base: eitherApi() })
+  /** As a visitor; without `headers` as a new one. */
+  const say = (message: string, more: object = {}, headers: Record<string, string> = anyone) => call('POST', '/messages', headers, { message, ...more })
+  /** The headers of the visitor that an answer created. */
+  const visitorOf = (answer: Answer) => ({ ...anyone, 'x-service-visitor-token': answer.headers.get('x-service-visitor-token') as string })
   return {
-    /** As a visitor; without `headers` as a new one. */
-    say: (message: string, more: object = {}, headers: Record<string, string> = anyone) => call('POST', '/messages', headers, { message, ...more }),
-    /** The headers of the visitor that an answer created. */
-    visitorOf: (answer: Answer) => ({ ...anyone, 'x-service-visitor-token': answer.headers.get('x-service-visitor-token') as string }),
+    say,
+    visitorOf,
+    /** As a new visitor, with as much patience as it needs: a message that is answered with 202 is sent again. */
+    async sayPatiently(message: string): Promise<Answer> {
+      const messageId = crypto.randomUUID()
+      const first = await say(message, { messageId })
+      let answer = first
+      while (answer.status === 202) answer = await say(message, { messageId }, visitorOf(first))
+      return answer
+    },
     see: (path: string, headers: Record<string, string>) => call('GET', path, headers),
     post: (path: string, headers: Record<string, string>, body: unknown = {}) => call('POST', path, headers, body),
     asOperator: (method: Method, path: string, body?: unknown) => call(method, path, business.op.headers, body),
