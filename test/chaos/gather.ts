@@ -29,8 +29,8 @@ const written = <T>(...at: string[]): T[] =>
 type StripeEntry = LedgerEntry & { time: number; fault: string | null; account: string | null }
 type MailEntry = { time: number; message_id: string | null; to: string[]; accepted: boolean; answered: boolean }
 
-/** Cash is refunded by hand, and a trigger sends nothing. */
-const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'` }
+/** Cash is refunded by hand, a trigger sends nothing, and accounts are connected before the faults. */
+const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'`, social_authorizations: 'and false' }
 
 async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
   const one = (table: string) =>

@@ -101,10 +101,11 @@ export function misrecorded(h: History): string[] {
 /** A failed effect was never sent, and a final effect is not sent again. */
 export function sentLate(h: History): string[] {
   const rows = new Map(h.effects.map((row) => [row.id, row]))
-  return h.arrivals.flatMap(({ key, oracle, at }) => {
+  return h.arrivals.flatMap((arrival) => {
+    const { key, oracle, at } = arrival
     const row = rows.get(key)
     if (!row) return []
-    if (row.status === 'failed') return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
+    if (row.status === 'failed' && !refusedCall(arrival)) return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
     if (row.settled_at !== null && at > row.settled_at + slackMs)
       return [`${named(row)} was settled as ${row.status}, and arrived at the ${oracle} ${Math.round(at - row.settled_at)} ms later`]
     return []

@@ -69,7 +69,7 @@ export type TalkPlan = {
   comments: number
   /** `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another text. */
   replies: ('once' | 'parallel' | 'changed')[]
-  /** The access tokens end before the replies are sent. */
+  /** The access tokens of network d, which has refresh tokens, end before the replies are sent. */
   expires: boolean
 }
 

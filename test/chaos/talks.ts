@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../entities/kit/ids.ts'
 import { comments, type Post, published } from '../kit/engagement.ts'
 import type { Answer, Shop } from '../kit/shop.ts'
-import { expire, networkOf } from '../kit/social.ts'
+import { expire } from '../kit/social.ts'
 import type { Round } from './buyers.ts'
 import type { Talked } from './history.ts'
 import type { TalkPlan } from './plan.ts'
@@ -49,7 +49,7 @@ async function talk(c: Round, post: Post, plan: TalkPlan): Promise<Talked> {
   const made = await comments(post, 'A comment', plan.comments)
   await read(c, post)
   const { items = [] } = (await ask(c, 'GET', `/${post.publication}/comments?limit=20`)).body as { items?: { id: string }[] }
-  if (plan.expires) await expire(networkOf(post.type), post.account)
+  if (plan.expires && post.type === 'network_d_account') await expire('d', post.account)
   await Promise.all(items.slice(0, plan.replies.length).map(({ id }, n) => answer(c, post, id, plan.replies[n] ?? 'once')))
   return { publication: post.publication, sync: await read(c, post), made: made.map(({ id }) => id) }
 }
