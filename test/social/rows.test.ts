@@ -178,7 +178,7 @@ test('In a conversation, a reply to another comment proves no reply', async () =
   expect((await query('select status from social_replies where id = $1', reply))[0].status).toBe('succeeded')
 })
 
-test('Tokens are not revoked after their owner has connected again, where that would end every token', async () => {
+test('Tokens are not revoked after their owner connected again where that ends every token', async () => {
   const revoking = async (type: string) => {
     const id = await connection({ type, status: 'disconnected' })
     const request = () =>
@@ -207,7 +207,7 @@ test('Tokens are not revoked after their owner has connected again, where that w
   ])
 })
 
-test('Removing a connection takes a number of statements that does not grow with its publications', async () => {
+test('The statements that remove a connection do not grow with its publications', async () => {
   const on = await connection()
   const count = 50
   for (let n = 0; n < count; n++)
