@@ -86,6 +86,7 @@ import { socialConnections } from './social/connections.ts'
 import { socialEngagement } from './social/engagement.ts'
 import { socialPublications } from './social/publications.ts'
 import { socialReplies } from './social/replies.ts'
+import { socialValidation } from './social/validation.ts'
 import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
@@ -166,6 +167,7 @@ export const declared = [
   ...socialConnections,
   ...socialCallback,
   ...socialPublications,
+  ...socialValidation,
   ...socialEngagement,
   ...socialComments,
   ...socialReplies,

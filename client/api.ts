@@ -9398,11 +9398,17 @@ export type SocialMetrics = {
   publication_id: string
   /** Figures; null for those that the network has not reported, which is not 0. */
   values: {
+    /** How often the post was shown or played; null if the network has not reported it. */
     views: number | null
+    /** How many accounts saw it; null if the network has not reported it. */
     reach: number | null
+    /** Likes and other reactions; null if the network has not reported it. */
     likes: number | null
+    /** Comments and replies; null if the network has not reported it. */
     comments: number | null
+    /** How often it was shared or reposted; null if the network has not reported it. */
     shares: number | null
+    /** How often it was saved or bookmarked; null if the network has not reported it. */
     saves: number | null
   }
   /** Figures that the network does not report for this type of connection. */
@@ -9695,6 +9701,13 @@ export type SocialThread = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+}
+
+export type SocialValidation = {
+  /** Whether it can be scheduled: there is no issue with the severity `error`. */
+  valid: boolean
+  /** What was found. */
+  issues: SocialIssue[]
 }
 
 export type SpecificDate = {
@@ -11217,6 +11230,15 @@ export type UploadMediaBody = {
 export type UploadMediaResult = {
   /** The uploaded files, in the order in which they were sent. */
   items: Media[]
+}
+
+export type ValidateSocialPublicationBody = {
+  /** Identifier of the connection that would publish it. */
+  social_connection_id: string
+  /** What the post says. */
+  content: SocialContentInput
+  /** Identifier of the publication that the content would change: it is not compared with itself. */
+  publication_id?: string | null | undefined
 }
 
 export type VerifySignInCodeBody = {
@@ -15047,6 +15069,15 @@ export type Operations = {
     }
     body: ResolveSocialPublicationBody
     answer: SocialPublicationAnswer
+  }
+  /** Validate the content of a publication. Stores nothing. Reports what scheduling would refuse, at the same pointers, as issues with the severity `error`, and what an operator should know as `warning`: `duplicate_content` (another publication on this connection, of the last 24 hours or the next, says the same), `network_quota` (the network accepts no more on a day), `connection_not_active`, `caption_not_shown`. 422 `connection_unknown` if the store has no such connection. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/social-publications/validate": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: ValidateSocialPublicationBody
+    answer: SocialValidation
   }
   /** Sync comments and figures from the networks. Reads the top-level comments, newest first, and the figures of publications. Returns the finished sync, or, if the networks have not answered in time, the sync as far as it is: `GET …/engagement/syncs/{id}` returns its progress. The bounds are kept for each publication; `more` says that the network has more. Network d bills reads: without `publication_ids`, its publications are skipped. 429 `too_many_requests` after ten syncs of a store in a minute. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/social-publications/engagement/sync": {

@@ -10,6 +10,7 @@ import { newCode } from './oauth.ts'
 import { addComment, addPost, type Comment, comments, posts } from './posts.ts'
 import { change } from './settings.ts'
 import { accountNamed, type Network, networks, now, revocations, revoke, tokens } from './state.ts'
+import { showFile } from './wall.ts'
 
 type Body = Record<string, unknown>
 
@@ -156,6 +157,8 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
 
 export async function control(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://sim')
+  const file = /^\/_sim\/files\/([0-9a-f]{32})$/.exec(url.pathname)?.[1]
+  if (file !== undefined && req.method === 'GET') return showFile(file, res)
   const sent = (await bytesOf(req)).toString()
   const answer = (status: number, body: unknown) => void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   try {

@@ -21,7 +21,7 @@ export type File = {
 export const files = keyed<File>('file', ({ id }) => id)
 
 const folder = () => join(process.env.SOCIAL_DIR ?? '.dev/social', 'files')
-const pathOf = (id: string): string => join(folder(), id)
+export const pathOf = (id: string): string => join(folder(), id)
 
 function movieOf(bytes: Buffer) {
   for (let at = 0; at < bytes.length; ) {

@@ -86,12 +86,20 @@ export const ThreadOut = z
   })
   .meta({ id: 'SocialThread' })
 
+const figure = (what: string) => z.int().nullable().describe(`${what}; null if the network has not reported it.`)
+const figures = {
+  views: figure('How often the post was shown or played'),
+  reach: figure('How many accounts saw it'),
+  likes: figure('Likes and other reactions'),
+  comments: figure('Comments and replies'),
+  shares: figure('How often it was shared or reposted'),
+  saves: figure('How often it was saved or bookmarked'),
+} satisfies Record<(typeof metricNames)[number], unknown>
+
 export const MetricsOut = z
   .object({
     publication_id: z.string().describe('Identifier of the publication.'),
-    values: z
-      .object(Object.fromEntries(metricNames.map((name) => [name, seconds])) as Record<(typeof metricNames)[number], typeof seconds>)
-      .describe('Figures; null for those that the network has not reported, which is not 0.'),
+    values: z.object(figures).describe('Figures; null for those that the network has not reported, which is not 0.'),
     unsupported: z.array(z.enum(metricNames)).describe('Figures that the network does not report for this type of connection.'),
     synced_at: seconds.describe('Time at which the network reported them, in Unix seconds; null if they were never synced.'),
   })
