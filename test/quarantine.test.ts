@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { advanceExecution } from '../activities/graphs.ts'
+import { advanceTurn } from '../activities/model-calls.ts'
 import { script } from '../dev/parts.ts'
 import { quarantine as makeUnknown, settleByProof, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -252,6 +253,60 @@ test('A quarantined execution takes no further step, whose effects may have been
   expect(await runs()).toEqual([{ execution_id: waiting, status: 'unknown' }])
 })
 
+test('A turn in quarantine asks no model again, and its messages wait for a person', async () => {
+  const tenant = shop.store_id
+  const insert = async (table: string, row: Record<string, unknown>) => {
+    const all: Record<string, unknown> = { id: newId(), tenant_id: tenant, created_at: 1, updated_at: 1, ...row }
+    const names = Object.keys(all)
+    await database().query(
+      `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+      Object.values(all),
+    )
+    return all.id as string
+  }
+  const integration_id = await insert('integrations', {
+    ...{ key: 'model', category: 'ai', type: 'llm_a', active: true },
+    ...{ settings: { model: 'm', base_url: 'https://models.example/v1' }, credentials: '' },
+  })
+  const agent_id = await insert('agents', { key: 'agent', prompt: 'You sell tea.', model_id: 'model', integration_id })
+  const channel_id = newId()
+  await insert('channels', { id: channel_id, secret: '', status: 'connected' })
+  /** A chat as it was in the backup: one message was asked about, and another one had arrived. */
+  const chat = async (more: object) => {
+    const id = await insert('chats', { agent_id, message_count: 2, ...more })
+    const turn = await insert('model_turns', { owner_kind: 'chat', owner_id: id, version: 1 })
+    for (const [seq, status] of ['processing', 'waiting'].entries()) {
+      const own = status === 'processing' ? { turn_id: turn } : {}
+      await insert('chat_messages', { chat_id: id, seq: seq + 1, message_id: newId(), role: 'user', content: 'Hello', version: 1, status, ...own })
+    }
+    const call = { turn_id: turn, step: 1, try: 1, integration_id, model: 'm', agent_id, day: '2026-01-01', reserved_tokens: 0, held_tokens: 0 }
+    await insert('model_calls', { ...call, fingerprint: '', status: 'rejected', evidence: { status: 500 }, settled_at: '2026-01-01' })
+    return { id, turn }
+  }
+  const [byApi, byBot] = [await chat({}), await chat({ channel_id, external_id: '7' })]
+  const run = await insert('research_runs', {
+    ...{ run_id: newId(), fingerprint: '', audience_id: newId(), goal: 'g', model_id: 'model', integration_id, status: 'running', message_count: 1 },
+  })
+  const turn = await insert('model_turns', { owner_kind: 'research', owner_id: run, version: 1 })
+  await insert('research_messages', { research_run_id: run, seq: 1, message_id: newId(), role: 'user', content: 'Hello', status: 'processing', turn_id: turn })
+
+  expect(await quarantine(Date.now())).toMatch(/model_turns: 3 made unknown[\s\S]*channels: 1 are connected again/)
+  for (const id of [byApi.turn, byBot.turn, turn]) expect(await advanceTurn(id)).toEqual({ do: 'done', status: 'unknown' })
+  expect(await rows('select count(*)::int as calls from model_calls where tenant_id = $1', tenant)).toEqual([{ calls: 2 }])
+  const messages = await rows('select distinct status, error from chat_messages where tenant_id = $1', tenant)
+  expect(messages).toEqual([{ status: 'unknown', error: 'model_outcome_unknown' }])
+  expect(await rows('select mode, version from chats where id = any($1) order by channel_id nulls first', [byApi.id, byBot.id])).toEqual([
+    { mode: 'agent', version: 1 },
+    { mode: 'human', version: 2 },
+  ])
+  expect(
+    await rows('select r.status, m.status as message from research_runs r join research_messages m on m.research_run_id = r.id where r.id = $1', run),
+  ).toEqual([{ status: 'unknown', message: 'unknown' }])
+  expect(await rows('select status, is_set, look_at > 1 as due from channels where id = $1', channel_id)).toEqual([
+    { status: 'pending', is_set: true, due: true },
+  ])
+})
+
 test('Campaigns stop, and enrollments whose message may be lost become unknown', async () => {
   const now = Math.floor(Date.now() / 1000)
   const campaign = async (status: string, more: { begun_at?: number; scheduled_at?: number; due_at?: string } = {}) => {
@@ -294,4 +349,67 @@ test('Campaigns stop, and enrollments whose message may be lost become unknown',
   expect(await states(kept)).toEqual(Array(3).fill(['paused', 'quarantined', 'active', true]))
   const ended = await rows("select status from enrollments where campaign_id = any ($1) and address = 'completed'", [...begun, ...kept])
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']))
+})
+
+/** A publication of network d that was due a minute ago, as a restored database has it. */
+async function publication(status: string, scheduled_at: number, content: object = {}): Promise<string> {
+  const [id, connection, at] = [newId(), newId(), Math.floor(Date.now() / 1000)]
+  const type = 'network_d_account'
+  await database().query(
+    `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, granted_by, scopes, connected_by, refreshed_at)
+     values ($1, $2, $3, $3, $4, $5, 'Shop', $5, '[]', $6, $3)`,
+    [connection, shop.store_id, at, type, connection, newId()],
+  )
+  await database().query(
+    `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, scheduled_at, issues, created_by, run)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, '[]', $9, 2)`,
+    [id, shop.store_id, at, connection, type, JSON.stringify({ type, caption: 'Hello', media_ids: [], ...content }), status, scheduled_at, newId()],
+  )
+  return id
+}
+const call = async (publicationId: string, n: number, status: string, more: { attempt?: number; settled?: Date | null } = {}): Promise<string> => {
+  const id = newId()
+  const { attempt = 1, settled = null } = more
+  await database().query(
+    `insert into social_reveals (id, tenant_id, created_at, updated_at, publication_id, social_connection_id, type, run, n, not_before, not_after, status, fingerprint, attempt, settled_at)
+     select $1, tenant_id, 1, 1, id, social_connection_id, type, run, $3, now(), now(), $4, '', $5, $6 from social_publications where id = $2`,
+    [id, publicationId, n, status, attempt, settled],
+  )
+  return id
+}
+const seconds = () => Math.floor(Date.now() / 1000)
+
+test('A publication that was due when commits were lost is looked for, and not shown again', async () => {
+  const since = Date.now() - 120_000
+  const lost = await publication('scheduled', seconds() - 60, { media_ids: [newId()] })
+  const [later, old, open] = [
+    await publication('scheduled', seconds() + 600),
+    await publication('scheduled', seconds() - 10_000),
+    await publication('publishing', seconds() - 60),
+  ]
+  await call(open, 1, 'requested', { attempt: 0 })
+  expect(await quarantine(since)).toMatch(/social_reveals: 1 made unknown[\s\S]*publications: 1 that were due/)
+  const states = await rows('select id, status, run from social_publications where id = any ($1)', [lost, later, old, open])
+  expect(Object.fromEntries(states.map(({ id, status }) => [id, status]))).toEqual({
+    [lost]: 'publishing',
+    [later]: 'scheduled',
+    [old]: 'scheduled',
+    [open]: 'publishing',
+  })
+  const [found] = await rows('select * from social_reveals where publication_id = $1', lost)
+  // A post of the text alone is not this one, which has a file.
+  expect(found).toMatchObject({ status: 'unknown', n: 1, run: 2, error: { code: 'quarantined' }, subject: { kind: 'tweet', text: 'Hello', keys: [''] } })
+  expect([found.sent_at.getTime() / 1000, found.deadline_at.getTime() / 1000 - seconds()]).toEqual([expect.any(Number), expect.closeTo(0, -1)])
+  // Once more: nothing is left to do.
+  expect(await quarantine(since)).toMatch(/publications: 0 that were due/)
+  expect((await shop.asOperator('POST', `/social-publications/${lost}/cancel`, {})).body.code).toBe('already_sent')
+})
+
+test('A call that was followed by another one stays as it is, and quarantine succeeds', async () => {
+  const since = Date.now() - 60_000
+  const made = await publication('draft', seconds() - 30)
+  const first = await call(made, 1, 'failed', { settled: new Date() })
+  await call(made, 2, 'succeeded', { settled: new Date() })
+  expect(await quarantine(since)).toMatch(/social_reveals: 0 made unknown/)
+  expect(await statusOf('social_reveals', first)).toBe('failed')
 })

@@ -79,7 +79,8 @@ export type PublicationStep =
   | { do: 'drop'; ids: string[] }
   | { do: 'refresh'; id: string; token_version: number }
   | { do: 'reveal'; id: string }
-  | { do: 'find'; id: string }
+  /** `proofs`: the reads so far; a repetition of one that was counted is no other read. */
+  | { do: 'find'; id: string; proofs: number }
   | { do: 'link'; id: string }
   | { do: 'done'; outcome: EffectStatus }
 
@@ -156,9 +157,9 @@ function revealing(facts: PublicationFacts, settings: PublicationSettings): Step
 
 /** Reads decide: the network's answer was lost, or does not say what happened. */
 function proving({ id, proofs, hidden, since_ms, check, status }: RevealFacts, { proof_ms }: PublicationSettings): Step {
-  if (check) return { do: 'find', id }
+  if (check) return { do: 'find', id, proofs }
   const at = proof_ms[proofs]
-  if (at !== undefined) return at > since_ms ? wait(at - since_ms, 'proof') : { do: 'find', id }
+  if (at !== undefined) return at > since_ms ? wait(at - since_ms, 'proof') : { do: 'find', id, proofs }
   return status === 'processing' && hidden === proofs ? { do: 'refuse', id } : { do: 'doubt', id }
 }
 
@@ -177,6 +178,8 @@ function publishing(facts: PublicationFacts, settings: PublicationSettings): Ste
 /** After the end: what was made and not shown is deleted, and the permalink is read. Neither changes the status. */
 function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: EffectStatus): Step {
   const { reveal, connection, leftovers, has_link, status } = facts
+  // Its attempt ended without a result after the publication was cancelled, removed from its time, or had failed: the stamp refuses it, and it is settled.
+  if (outcome === 'failed' && reveal && isOpen(reveal)) return { do: reveal.status === 'requested' ? 'withdraw' : 'reveal', id: reveal.id }
   if (connection.status === 'active') {
     const drop = leftovers.filter(({ wait_ms }) => wait_ms <= 0).map(({ id }) => id)
     if (drop.length > 0) return { do: 'drop', ids: drop }
@@ -203,7 +206,7 @@ export function nextPublicationStep(facts: PublicationFacts, settings: Publicati
     case 'published':
       return ended(facts, settings, 'succeeded')
     case 'unknown':
-      return facts.reveal?.check ? { do: 'find', id: facts.reveal.id } : { do: 'done', outcome: 'unknown' }
+      return facts.reveal?.check ? { do: 'find', id: facts.reveal.id, proofs: facts.reveal.proofs } : { do: 'done', outcome: 'unknown' }
     case 'draft':
     case 'cancelled':
     case 'failed':

@@ -94,6 +94,6 @@ async function byBot(c: Round, plan: ChatPlan, talk: Talk): Promise<void> {
 export async function talkTo(c: Round, plan: ChatPlan): Promise<void> {
   await pause(plan.at_ms)
   const talk: Talk = { chat_id: null, user: null, said: [], takeover: null }
-  c.talks.push(talk)
+  c.chats.push(talk)
   await (plan.by === 'api' ? byApi(c, plan, talk) : byBot(c, plan, talk))
 }

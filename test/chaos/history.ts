@@ -11,11 +11,11 @@ export type EffectRow = {
   deadline_at: number | null
   settled_at: number | null
   error: string | null
-  /** A signed event of the provider settled it. */
+  /** A signed event of the provider, or a later read of it, settled it. */
   by_event: boolean
 }
 
-export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'models' | 'chat_bot'
+export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'social' | 'models' | 'chat_bot'
 
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
 export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
@@ -91,6 +91,11 @@ export type ChatRow = {
   seen: string[] | null
 }
 
+/** A conversation below a post: the network's ids of what strangers wrote before the sync. */
+export type Talked = { publication: string; sync: string; made: string[] }
+/** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
+export type TalkRow = Talked & { status: string; more: boolean; stored: string[]; replies: { id: string; comment: string | null }[] }
+
 export type History = {
   acknowledged: Acknowledged[]
   effects: EffectRow[]
@@ -123,6 +128,7 @@ export type History = {
   strays: string[]
   /** Of the day and of the calls; null without any. */
   tokens: { in_flight: number; reserved: number; used: number; unknown: number; used_by_calls: number; unknown_of_calls: number } | null
+  talks: TalkRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

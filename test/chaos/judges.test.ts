@@ -86,6 +86,7 @@ const whole = (): History => ({
     ...campaign.messages.map(({ id, status, sent_at }) => effect(id, { table: 'campaign_messages', status, sent_at, deadline_at: sent_at && 19_010 })),
     effect('q1', { table: 'model_calls' }),
     effect('b1', { table: 'channel_messages' }),
+    effect('a1', { table: 'social_replies', by_event: true }),
     effect('h1', { table: 'subscription_changes', status: 'failed', sent_at: null, deadline_at: null }),
   ],
   arrivals: [
@@ -94,6 +95,9 @@ const whole = (): History => ({
     arrival('n1', { oracle: 'receiver', status: 500, fault: 'status 500' }),
     arrival('q1', { oracle: 'models' }),
     arrival('b1', { oracle: 'chat_bot' }),
+    // Its token was refused; the second answer was lost, and its thread proved it.
+    arrival('a1', { oracle: 'social', at: 1_020, status: 401, effect: false }),
+    arrival('a1', { oracle: 'social', answered: false, status: null, fault: 'reset_after_read' }),
     arrival('c1', { oracle: 'sink', status: null, effect: false }),
     arrival('c2', { oracle: 'sink', status: null }),
     arrival('c3', { oracle: 'sink', status: null }),
@@ -103,6 +107,17 @@ const whole = (): History => ({
   chats: [structuredClone(chat)],
   strays: [],
   tokens: { in_flight: 0, reserved: 0, used: 90, unknown: 40, used_by_calls: 90, unknown_of_calls: 40 },
+  talks: [
+    {
+      publication: 'p5',
+      sync: 'y1',
+      made: ['100', '101'],
+      status: 'done',
+      more: false,
+      stored: ['101', '100', '102'],
+      replies: [{ id: 'a1', comment: '102' }],
+    },
+  ],
   charges: [{ order_id: 'o1', status: 'succeeded', received: 5_000, refunded: 1_000 }],
   variants: [{ id: 'v1', stock: 12, available: 10 }],
   providers: [{ id: 'p1', limit: 1, taken: [[100, 200]] }],
@@ -238,6 +253,12 @@ const breaks: Break[] = [
       Object.assign(payment(h), { refunded: 0, unknown: 0, refunds: [] })
     },
   ],
+  ['Comments that are stored twice', 'a comment in two rows', (h) => first(h.talks).stored.push('100')],
+  ['Comments that were read and are not stored', 'a page that was lost', (h) => first(h.talks).stored.splice(1, 1)],
+  ['Replies that succeeded and are no comment', 'a reply that is not in its thread', (h) => first(h.talks).stored.pop()],
+  ['Effects per key above one', 'a reply that is shown twice', (h) => h.arrivals.push(arrival('a1', { oracle: 'social' }))],
+  ['Attempts sent again', 'a reply after an answer that was lost', (h) => h.arrivals.push(arrival('a1', { oracle: 'social', effect: false, status: 400 }))],
+  ['Ambiguous sends recorded as certain (recall)', 'a reply that nothing proved', (h) => Object.assign(rowOf(h, 'a1'), { by_event: false })],
   ['Paid invoices without one payment', 'an invoice without a payment', (h) => h.member_payments.splice(0)],
   ['Paid invoices without one payment', 'an invoice that was recorded twice', (h) => h.member_payments.push({ ...first(h.member_payments), id: 'p10' })],
   ['Paid invoices without one payment', 'a payment of another amount', (h) => Object.assign(first(h.member_payments), { captured: 800 })],

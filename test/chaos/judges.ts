@@ -5,6 +5,7 @@ import { answeredOtherwise, lostWords, talkedOver, wrongTokens } from './judge-c
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
+import { storedTwice, unlistedReplies, unread } from './judge-talks.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
   ['Effects per key above one', repeated],
@@ -32,6 +33,9 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Turns with other answers than their outcome', answeredOtherwise],
   ['Words of an agent after a person took the chat over', talkedOver],
   ['Tokens that differ from their calls', wrongTokens],
+  ['Comments that are stored twice', storedTwice],
+  ['Comments that were read and are not stored', unread],
+  ['Replies that succeeded and are no comment', unlistedReplies],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],

@@ -14,6 +14,7 @@ import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
 import { pagesEnd, settled } from './settling.ts'
 import { openStore } from './store.ts'
+import { converse } from './talks.ts'
 import type { World } from './world.ts'
 
 const settleMs = 120_000
@@ -24,7 +25,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -37,6 +38,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     ...plan.members.map((one) => join(c, one)),
     sendCampaign(c, plan.campaign),
     ...plan.chats.map((one) => talkTo(c, one)),
+    converse(c, plan.talks),
   ])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
@@ -55,6 +57,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     acknowledged: c.acknowledged,
     merges: c.merges,
     campaigns: c.campaigns,
+    chats: c.chats,
     talks: c.talks,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.

@@ -7,9 +7,11 @@ import { type Business, newBusiness } from '../kit/business.ts'
 import { connected, product } from '../kit/buying.ts'
 import { newToken } from '../kit/chat-bot.ts'
 import { until } from '../kit/codes.ts'
+import type { Post } from '../kit/engagement.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
 import type { LinkName } from './plan.ts'
+import { openTalks } from './talks.ts'
 import type { World } from './world.ts'
 
 export const limits = { scarce: 12, plenty: 1_000, uses: 5, uses_per_contact: 1, at_once: 2 } as const
@@ -33,12 +35,19 @@ export type Store = {
   post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
   /** An agent of a business of its own, with a bot. `control`: of the chat service. */
   agent: { business: Business; id: string; bot: { number: string; token: string; channel: string; control: string } }
+  /** Published posts of accounts on two networks. */
+  posts: Post[]
 }
 
 /** The test kit reads its addresses from the environment. */
 export function pointKitAt({ stack, apis }: World): void {
   Object.assign(process.env, stack.env, { TEST_API: apis[0], TEST_API_2: apis[1] })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+    TEST_SOCIAL: stack.urls.social,
+  })
 }
 
 const edges = [{ source: 'start', target: 'tell', output: 'default' }]
@@ -132,5 +141,6 @@ export async function openStore(world: Opened): Promise<Store> {
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
     post_office: await openPostOffice(shop, links.sink.port),
     agent: await openAgent(world),
+    posts: await openTalks(shop),
   }
 }

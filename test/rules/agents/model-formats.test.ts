@@ -11,6 +11,7 @@ import {
   type Turn,
   tokensOf,
 } from '../../../rules/agents/model-formats.ts'
+import { ToolName, toolInput } from '../../../rules/agents/tools.ts'
 
 const formats: ModelProvider[] = ['llm_a', 'llm_b']
 const request = (provider: ModelProvider, turns: readonly Turn[], more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -20,6 +21,7 @@ const request = (provider: ModelProvider, turns: readonly Turn[], more: Partial<
 // biome-ignore lint/suspicious/noExplicitAny: bodies of two formats
 const bodyOf = (provider: ModelProvider, turns: readonly Turn[], more: Partial<ModelRequest> = {}): any =>
   JSON.parse(modelPost(request(provider, turns, more)).body)
+const posted = (provider: ModelProvider, turns: readonly Turn[]) => modelPost(request(provider, turns))
 const user = (content: string): Turn => ({ role: 'user', content })
 const assistant = (content: string, calls: { id: string; name: string; arguments: string }[] = []): Turn => ({ role: 'assistant', content, calls })
 
@@ -136,4 +138,21 @@ describe('Refusals', () => {
     expect([408, 409, 429, 500, 529].every(isRetried)).toBe(true)
     expect([400, 401, 404, 422].some(isRetried)).toBe(false)
   })
+})
+
+test.each<ModelProvider>(['llm_a', 'llm_b'])('A text that was cut within a character is sent to %s without a lone surrogate', (provider) => {
+  const results = [{ id: '1', name: 'search_products', content: `{"text":"${'🍵'.slice(0, 1)}"}` }]
+  const asked = { role: 'assistant', content: '', calls: [{ id: '1', name: 'search_products', arguments: '{"query":"\\ud83c"}' }] } as const
+  const { body } = posted(provider, [{ role: 'user', content: 'Tea? 🍵' }, asked, { role: 'tool', results }])
+  expect([body.includes('\\ud83c'), body.includes('🍵'), body.includes('\ufffd')]).toEqual([false, true, true])
+})
+
+test.each<ModelProvider>(['llm_a', 'llm_b'])('Arguments that are nested too deep are sent back to %s as none', (provider) => {
+  const deep = `{"query":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const { body } = posted(provider, [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: '', calls: [{ id: '1', name: 'search_products', arguments: deep }] },
+  ])
+  expect(body).toContain(provider === 'llm_a' ? '"arguments":"{}"' : '"input":{}')
+  expect(toolInput({ id: '1', name: 'search_products', arguments: deep }, ToolName.options)).toEqual({ refused: 'The arguments do not fit the tool.' })
 })
