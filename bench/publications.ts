@@ -112,7 +112,7 @@ async function floor(address: string): Promise<Times> {
   const load = startLoad()
   const { floor: times } = await load.run({
     ...{ base: '', temporal: address, lanes: [], once: true, rounds: 1, ms: 0, floorMs: 4_000, warmMs: 1_000 },
-    floor: { kind: 'workflow', address, queue: floorQueue, clients: floorClients },
+    floor: { kind: 'workflow', workflow: 'floor', address, queue: floorQueue, clients: floorClients },
   })
   load.stop()
   worker.stop()

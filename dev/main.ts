@@ -87,7 +87,10 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   }
   fs.writeFileSync(path.join(dir, 'stack.env'), envFile(env), { mode: 0o600 })
   fs.writeFileSync(portsFile, `${JSON.stringify(stack.ports, null, 2)}\n`)
-  fs.writeFileSync(path.join(dir, 'stack.json'), `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
+  // A reader sees the old file or the new one.
+  const next = path.join(dir, 'stack.json.next')
+  fs.writeFileSync(next, `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(next, path.join(dir, 'stack.json'))
 }
 
 function announce({ urls, env, ports }: Stack, { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded): void {

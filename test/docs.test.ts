@@ -35,6 +35,7 @@ beforeAll(async () => {
     models: String(models),
     chat_bot: String(chat_bot),
     receiver: String(receiver),
+    social: String(social),
   })
   const where = { api, mail, stripe, social, chat_bot, models, receiver, receiver_ledger: `${receiver_control}/ledger`, ...seeded }
   fs.writeFileSync(path.join(stack.dir, 'stack.json'), JSON.stringify(where))

@@ -172,6 +172,10 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     goal: 'Goal',
     model_id: r.integrations,
   }),
+  'POST /v1/stores/{storeId}/social-publications': (r) => ({
+    social_connection_id: r['social-connections'],
+    content: { type: 'network_d_account', caption: unique() },
+  }),
   'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({ publication_ids: [r['social-publications']] }),
   'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({ publication_id: r['social-publications'] }),
   'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
@@ -197,6 +201,7 @@ const noRows: [RegExp, string][] = [
   [/^(POST|PUT) \/v1\/businesses(\/\{businessId\})? \/languages\/\*\/id$/, 'the code of a language'],
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
+  [/\/social-publications(\/\{id\}|\/validate)? \/content\/media_ids\/\*$/, 'stored as they are sent, and answered as issues below'],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
   [/ \/(refund_id|delivery_id|message_id|reply_id|run_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
@@ -263,6 +268,17 @@ test.each(Object.keys(bodies))('%s treats another tenant’s id in its body like
   // And the body has no other fault.
   const own = await call(route, body())
   expect([own.status < 300 ? 'taken' : own.body.code, own.body.errors]).toEqual([unfit[spec] ?? 'taken', unfit[spec] ? own.body.errors : undefined])
+})
+
+test('A post with a file of another store has the issues of one with an unknown file', async () => {
+  const issuesOf = async (id: string) => {
+    const content = { type: 'network_d_account', caption: 'Hello', media_ids: [id] }
+    const { status, body } = await mine.asOperator('POST', '/social-publications', { social_connection_id: my['social-connections'], content })
+    return [status, JSON.stringify(body.publication.issues).replaceAll(id, 'ID')]
+  }
+  const nothing = await issuesOf(newId())
+  expect(nothing).toEqual([201, expect.stringContaining('/content/media_ids/0')])
+  expect(await issuesOf(their.media as string)).toEqual(nothing)
 })
 
 test('Every id in a body is covered by these tests', () => {
