@@ -176,6 +176,10 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     social_connection_id: r['social-connections'],
     content: { type: 'network_d_account', caption: unique() },
   }),
+  'POST /v1/stores/{storeId}/social-publications/validate': (r) => ({
+    ...{ social_connection_id: r['social-connections'], publication_id: r['social-publications'] },
+    content: { type: 'network_d_account', caption: unique() },
+  }),
   'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({ publication_ids: [r['social-publications']] }),
   'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({ publication_id: r['social-publications'] }),
   'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
