@@ -7,6 +7,7 @@ import { ApiProblem, client } from '../client/client.ts'
 import { showAgent } from './demo-agents.ts'
 import { showBusiness } from './demo-business.ts'
 import { showCampaign } from './demo-campaigns.ts'
+import { showComments } from './demo-comments.ts'
 import { showMembers } from './demo-members.ts'
 import { showReactions } from './demo-reactions.ts'
 import { showResearch } from './demo-research.ts'
@@ -237,7 +238,11 @@ async function demo(): Promise<void> {
   if (business_id && stack.agent_id && stack.models)
     await showAgent(callers, { api, models: stack.models, chat_bot: stack.chat_bot, business_id, agent_id: stack.agent_id })
   if (stack.models) await showResearch(callers, { models: stack.models })
-  if (stack.social) await showSocial(callers, { social: stack.social, temporal_ui })
+  if (stack.social) {
+    const networks = { social: stack.social, temporal_ui }
+    await showSocial(callers, networks)
+    await showComments(callers, networks)
+  }
   if (stack.mail) await showCampaign(callers, { mail: stack.mail, temporal_ui, worker: () => running().worker_pid })
 }
 

@@ -1,6 +1,7 @@
 // The cost of requests, counted in statements and rows: no list and no write costs more in a large store than in a small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/listing.ts'
+import { newId } from '../entities/kit/ids.ts'
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
@@ -398,5 +399,54 @@ describe('Reactions', () => {
       const statements = await asked('GET', `${at}&limit=${limit}${query}`)
       expect([query, statements.length <= 4]).toEqual([query, true])
     }
+  })
+})
+
+describe('Comments of social networks', () => {
+  const [connection, publication] = [newId(), newId()]
+  const at = `/social-publications/${publication}/comments`
+  beforeAll(async () => {
+    await database().query(
+      `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, scopes, connected_by, granted_by, refreshed_at)
+       values ($1, $2, 1, 1, 'network_b_business', $3, 'Acme', '[]', $1, 'account', 1)`,
+      [connection, large.store_id, unique()],
+    )
+    await database().query(
+      `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, published_at, scheduled_at, provider_post_id, issues, created_by)
+       values ($1, $2, 1, 1, $3, 'network_b_business', '{}', 'published', 1, 1, '1', '[]', $3)`,
+      [publication, large.store_id, connection],
+    )
+    await database().query(
+      `insert into social_comments (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, text, text_digest, own, provider_created_at, synced_at, answered, label, sentiment, needs_reply)
+       select gen_random_uuid(), $1, 1, 1, $2, 'n' || n, 'Text ' || n, md5(n::text), false, 1700000000 + n, 1, n % 10 = 0,
+         case when n % 3 = 0 then (array['question', 'complaint', 'praise'])[1 + n % 2] end, case when n % 3 = 0 then 'neutral' end, case when n % 3 = 0 then n % 5 = 0 end
+       from generate_series(1, 20000) as n`,
+      [large.store_id, publication],
+    )
+    await database().query('analyze social_comments')
+  })
+
+  test.each(['', 'label=complaint', 'needs_reply=true', 'needs_reply=false', 'answered=true', 'answered=false', 'label=question&answered=false'])(
+    'A page of 20 of 20,000 comments by [%s] reads what it shows by an index',
+    async (search) => {
+      const statements = await own.statementsOf(large, 'GET', `${at}?limit=20&${search}`)
+      expect(statements.length).toBeLessThanOrEqual(3)
+      const plan = await own.planOf(statements.find(({ text }) => text.includes('from social_comments')) as Statement)
+      expect(nodesOf(plan).filter((node) => /Seq Scan|Sort|Bitmap/.test(node))).toEqual([])
+      expect(rowsOf(plan)).toBeLessThan(100)
+    },
+  )
+
+  test('A page of a thread is read by an index, and a thread that was just read asks for nothing', async () => {
+    const [root] = (await database().query('select id from social_comments where publication_id = $1 limit 1', [publication])).rows
+    await database().query(
+      'update social_comments set root_id = $1, parent_provider_id = $2 where publication_id = $3 and id <> $1 and provider_created_at % 4 = 0',
+      [root.id, 'root', publication],
+    )
+    await database().query('update social_comments set thread_synced_at = extract(epoch from now())::bigint where id = $1', [root.id])
+    const statements = await own.statementsOf(large, 'GET', `${at}/${root.id}/thread`)
+    expect(statements.length).toBeLessThanOrEqual(6)
+    const plan = await own.planOf(statements.find(({ text }) => text.includes('where root_id')) as Statement)
+    expect([nodesOf(plan), rowsOf(plan) < 100]).toEqual([['Limit', 'Index Scan'], true])
   })
 })

@@ -5,7 +5,7 @@ import { card, cash, sim } from '../kit/buying.ts'
 import type { Answer } from '../kit/shop.ts'
 import type { Launched } from './campaigns.ts'
 import type { Client } from './client.ts'
-import type { Acknowledged } from './history.ts'
+import type { Acknowledged, Talked } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
 import type { Store } from './store.ts'
 
@@ -16,6 +16,7 @@ export type Round = {
   /** Contacts that an operator merged, with the memberships of the source. */
   merges: { source: string; target: string; members: string[] }[]
   campaigns: Launched[]
+  talks: Talked[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sim } from '../kit/buying.ts'
+import { social } from '../kit/social.ts'
 import type { FaultPlan } from './plan.ts'
 import type { Death, World } from './world.ts'
 
@@ -140,6 +141,8 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
       return control(stack.urls.mail, 'POST', '/faults', plan.fault)
     case 'sink':
       return world.sink.fault(plan.fault)
+    case 'social':
+      return social('POST', '/faults', plan.fault)
     case 'cut':
       links[plan.link].cut(plan, () => timeline.at('cut', plan.link, `a connection broke ${plan.after_bytes} bytes on, on the way ${plan.direction}`))
       return Promise.resolve()
@@ -158,6 +161,7 @@ export async function heal(world: World): Promise<void> {
   const { stack } = world
   await Promise.all([
     sim('DELETE', '/faults'),
+    social('DELETE', '/faults'),
     world.front.heal(),
     world.sink.clearFaults(),
     control(stack.urls.receiver_control, 'DELETE', '/rules'),

@@ -7,8 +7,9 @@ import type { Received } from '../../dev/receiver.ts'
 import { scheduleOf } from '../kit/booking.ts'
 import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
 import { rowsNaming } from '../kit/contact-names.ts'
+import { type SocialEntry, socialLedger } from '../kit/social.ts'
 import type { Launched } from './campaigns.ts'
-import type { Arrival, EffectRow, History, OrderRow } from './history.ts'
+import type { Arrival, EffectRow, History, OrderRow, Talked } from './history.ts'
 import { tenantTables } from './settling.ts'
 import { limits, type Store } from './store.ts'
 import type { Fault } from './timeline.ts'
@@ -28,25 +29,65 @@ const written = <T>(...at: string[]): T[] =>
 type StripeEntry = LedgerEntry & { time: number; fault: string | null; account: string | null }
 type MailEntry = { time: number; message_id: string | null; to: string[]; accepted: boolean; answered: boolean }
 
-/** Cash is refunded by hand, and a trigger sends nothing. */
-const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'` }
+/** Cash is refunded by hand, a trigger sends nothing, and accounts are connected before the faults. */
+const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'`, social_authorizations: 'and false' }
 
 async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
   const one = (table: string) =>
     `select '${table}' as table, id, status, ${ms('sent_at')} as sent_at, ${ms('deadline_at')} as deadline_at,
-      ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ? 'event', false) as by_event from ${table} where tenant_id = $1 ${leaving[table] ?? ''}`
+      ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ?| array['event', 'proof'], false) as by_event from ${table} where tenant_id = $1 ${leaving[table] ?? ''}`
   return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [storeId])).rows
 }
 
 /** A node's email has a Message-ID derived from its run. */
 const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
+/** Replies by their text, and refreshes by the request of the store that was open when they arrived: a connection has one at a time. */
+async function socialArrivals({ db }: World, { shop, posts }: Store): Promise<Arrival[]> {
+  const replies = await db.query<{ id: string; text: string }>('select id, text from social_replies where tenant_id = $1', [shop.store_id])
+  const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
+  const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
+    `select id, created_at::float8 * 1000 as from, ${ms('settled_at')} as to from social_token_requests where tenant_id = $1 and kind = 'refresh' and type = 'network_d_account'`,
+    [shop.store_id],
+  )
+  const refreshAt = (at: number) => refreshes.rows.find(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
+  const ids = new Set(posts.map(({ post }) => post))
+  const keyOf = ({ method, path, fields, text, time }: SocialEntry): string | undefined => {
+    if (method !== 'POST') return undefined
+    if (path.endsWith('/oauth2/token')) return fields.grant_type === 'refresh_token' ? refreshAt(time * 1000) : undefined
+    const said = text ?? fields.message ?? fields.text ?? ''
+    return byText.get(said) ?? (ids.has(JSON.parse(fields.reply ?? '{}').in_reply_to_tweet_id) ? `reply “${said}”` : undefined)
+  }
+  return (await socialLedger({})).flatMap((entry): Arrival[] => {
+    const key = keyOf(entry)
+    if (!key) return []
+    const { status, effect, fault, time } = entry
+    return [{ oracle: 'social', key, at: time * 1000, answered: status !== null, status, effect, fault }]
+  })
+}
+
+async function talksOf({ db }: World, talked: readonly Talked[]): Promise<History['talks']> {
+  const all: History['talks'] = []
+  for (const talk of talked) {
+    const rows = async <T extends object>(statement: string, id: string) => (await db.query<T>(statement, [id])).rows
+    const [item] = await rows<{ status: string; more: boolean }>('select status, more from social_sync_items where sync_id = $1', talk.sync)
+    const stored = await rows<{ id: string }>(
+      'select provider_comment_id as id from social_comments where publication_id = $1 and gone_at is null',
+      talk.publication,
+    )
+    all.push({
+      ...talk,
+      ...{ status: item?.status ?? 'gone', more: item?.more ?? false, stored: stored.map(({ id }) => id) },
+      replies: await rows("select id, provider_comment_id as comment from social_replies where publication_id = $1 and status = 'succeeded'", talk.publication),
+    })
+  }
+  return all
+}
+
 /** Every mutating request that arrived for the store, under the id of its row: a graph's post by the event it carries, an email by its Message-ID. */
-async function arrivalsOf(
-  { db, stack, front, sink }: World,
-  { shop, account, post, letter, post_office }: Store,
-  effects: readonly EffectRow[],
-): Promise<Arrival[]> {
+async function arrivalsOf(world: World, store: Store, effects: readonly EffectRow[]): Promise<Arrival[]> {
+  const { db, stack, front, sink } = world
+  const { shop, account, post, letter, post_office } = store
   const runs = await db.query<{ id: string; event: string; workflow_id: string }>(
     `select r.id, x.occurrence as event, x.workflow_id from node_runs r join executions x on x.id = r.execution_id where r.tenant_id = $1 and r.node = 'tell'`,
     [shop.store_id],
@@ -70,6 +111,7 @@ async function arrivalsOf(
   const stamped = (to: string, at: number) => stamps.rows.find(({ address, sent_at }) => address === to && sent_at <= at)?.id
   const bulk = (await sink.ledger()).filter(({ to }) => to.endsWith(post_office.domain))
   return [
+    ...(await socialArrivals(world, store)),
     ...entries.map(
       ({ key, time, status, effect, fault }): Arrival => ({
         oracle: 'stripe',
@@ -273,7 +315,7 @@ async function campaignsOf({ db }: World, launched: readonly Launched[]): Promis
 export async function gather(
   world: World,
   store: Store,
-  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & { campaigns: readonly Launched[] },
+  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & { campaigns: readonly Launched[]; talks: readonly Talked[] },
 ): Promise<History> {
   const storeId = store.shop.store_id
   const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
@@ -307,6 +349,7 @@ export async function gather(
             world.db,
           ),
     campaigns: await campaignsOf(world, told.campaigns),
+    talks: await talksOf(world, told.talks),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],
   }

@@ -10,11 +10,11 @@ export type EffectRow = {
   deadline_at: number | null
   settled_at: number | null
   error: string | null
-  /** A signed event of the provider settled it. */
+  /** A signed event of the provider, or a later read of it, settled it. */
   by_event: boolean
 }
 
-export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink'
+export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'social'
 
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
 export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
@@ -81,6 +81,11 @@ export type CampaignRow = {
   counted: { step: number; requested: number; succeeded: number; rejected: number; failed: number; unknown: number }[]
 }
 
+/** A conversation below a post: the network's ids of what strangers wrote before the sync. */
+export type Talked = { publication: string; sync: string; made: string[] }
+/** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
+export type TalkRow = Talked & { status: string; more: boolean; stored: string[]; replies: { id: string; comment: string | null }[] }
+
 export type History = {
   acknowledged: Acknowledged[]
   effects: EffectRow[]
@@ -108,6 +113,7 @@ export type History = {
   merges: { source: string; target: string; members: string[] }[]
   named: string[]
   campaigns: CampaignRow[]
+  talks: TalkRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

@@ -7,6 +7,7 @@ const slackMs = 250
 
 function oraclesOf({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] {
   if (table === 'campaign_messages') return ['sink']
+  if (table.startsWith('social_')) return ['social']
   return table === 'node_runs' ? ['receiver', 'mail'] : ['stripe']
 }
 
@@ -25,10 +26,13 @@ export const repeated = (h: History): string[] =>
 /** A mail server's reply to the final dot says that it did not accept the message: after 4yz another attempt is due (RFC 5321, 4.5.4.1). */
 const refusedMail = ({ oracle, answered, effect }: Arrival) => oracle === 'mail' && answered && !effect
 
+/** A network that refuses a token, or asks for a pause, has done nothing: another attempt is due. */
+const refusedCall = ({ oracle, answered, effect, status }: Arrival) => oracle === 'social' && answered && !effect && (status === 401 || status === 429)
+
 /** Also where the oracle refused to do it twice: the request must not be sent. */
 export const sentAgain = (h: History): string[] =>
   [...byKey(h)].flatMap(([key, all]) => {
-    if (all.filter((arrival) => !refusedMail(arrival)).length < 2) return []
+    if (all.filter((arrival) => !refusedMail(arrival) && !refusedCall(arrival)).length < 2) return []
     const row = h.effects.find(({ id }) => id === key)
     const times = all.map(({ oracle, at, status }) => `at the ${oracle} at ${new Date(at).toISOString()}, answered ${status}`)
     return [`${row ? named(row) : key} arrived ${all.length} times: ${times.join('; ')}`]
@@ -68,7 +72,8 @@ function proves({ status, fault }: Arrival): boolean {
 }
 
 /** A user's server answers with its status, whatever that is. */
-const ambiguous = (arrival: Arrival) => !arrival.answered || (arrival.oracle === 'stripe' && !proves(arrival))
+const ambiguous = (arrival: Arrival) =>
+  !arrival.answered || (arrival.oracle === 'stripe' && !proves(arrival)) || (arrival.oracle === 'social' && (arrival.status ?? 0) >= 500)
 
 export function unrecalled(h: History): string[] {
   const arrivals = byKey(h)
@@ -96,10 +101,11 @@ export function misrecorded(h: History): string[] {
 /** A failed effect was never sent, and a final effect is not sent again. */
 export function sentLate(h: History): string[] {
   const rows = new Map(h.effects.map((row) => [row.id, row]))
-  return h.arrivals.flatMap(({ key, oracle, at }) => {
+  return h.arrivals.flatMap((arrival) => {
+    const { key, oracle, at } = arrival
     const row = rows.get(key)
     if (!row) return []
-    if (row.status === 'failed') return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
+    if (row.status === 'failed' && !refusedCall(arrival)) return [`${named(row)} is recorded as failed, and arrived at the ${oracle}`]
     if (row.settled_at !== null && at > row.settled_at + slackMs)
       return [`${named(row)} was settled as ${row.status}, and arrived at the ${oracle} ${Math.round(at - row.settled_at)} ms later`]
     return []

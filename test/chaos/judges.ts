@@ -4,6 +4,7 @@ import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './ju
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
+import { storedTwice, unlistedReplies, unread } from './judge-talks.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
   ['Effects per key above one', repeated],
@@ -27,6 +28,9 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Enrollments that differ from their messages', misenrolled],
   ['Statistics of campaigns that differ from their rows', miscounted],
   ['Messages of campaigns stamped while they were paused', stampedWhilePaused],
+  ['Comments that are stored twice', storedTwice],
+  ['Comments that were read and are not stored', unread],
+  ['Replies that succeeded and are no comment', unlistedReplies],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],

@@ -41,11 +41,13 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
     const posted = faults.filter((one) => one.kind === 'sink' || (one.kind === 'cut' && one.link === 'sink')).length
     const light = faults.filter((one) => ['stripe', 'receiver', 'mail'].includes(one.kind) || (one.kind === 'cut' && one.link !== 'sink')).length
     const atTheFront = faults.filter(({ kind }) => kind === 'front').length
+    const talked = faults.filter(({ kind }) => kind === 'social').length
     for (const [count, most] of [
       [light, 3],
       [atTheFront, 2],
       [posted, 3],
-      [faults.length - light - atTheFront - posted, 4],
+      [talked, 3],
+      [faults.length - light - atTheFront - posted - talked, 4],
     ] as const) {
       expect(count).toBeGreaterThanOrEqual(1)
       expect(count).toBeLessThanOrEqual(most)
@@ -55,7 +57,7 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
   }
   const faults = plans.flatMap((plan) => plan.faults)
   expect(new Set(faults.map(({ kind }) => kind))).toEqual(
-    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'cut']),
+    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'social', 'cut']),
   )
   expect(new Set(faults.flatMap((one) => (one.kind === 'failpoint' ? [one.step] : [])))).toEqual(new Set(steps))
   const drawn = new Set(

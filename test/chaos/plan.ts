@@ -63,6 +63,16 @@ export type CampaignPlan = {
   twice: boolean
 }
 
+/** Comments below a post on each of two networks. */
+export type TalkPlan = {
+  at_ms: number
+  comments: number
+  /** `parallel`: the same id three times at once, through both processes. `changed`: the same id once more with another text. */
+  replies: ('once' | 'parallel' | 'changed')[]
+  /** The access tokens of network d, which has refresh tokens, end before the replies are sent. */
+  expires: boolean
+}
+
 export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
 export const struckTables = [
   'refunds',
@@ -73,8 +83,10 @@ export const struckTables = [
   'coupons',
   'portal_configurations',
   'portal_links',
+  'social_replies',
+  'social_token_requests',
 ] as const
-export const links = ['stripe', 'receiver', 'mail', 'postgres', 'temporal'] as const
+export const links = ['stripe', 'receiver', 'mail', 'social', 'postgres', 'temporal'] as const
 /** `sink`: to the mail server of campaigns. */
 export type LinkName = (typeof links)[number] | 'sink'
 export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
@@ -90,10 +102,11 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'receiver'; way: FreeAnswer & { do?: 'hang' | 'reset_after_read' }; times: number }
   | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number } }
   | { kind: 'sink'; fault: SinkFault }
+  | { kind: 'social'; fault: Record<string, unknown> }
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
-export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; faults: FaultPlan[] }
+export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; talks: TalkPlan; faults: FaultPlan[] }
 
 const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
 const buyersMs = 6_000
@@ -178,6 +191,13 @@ const campaignOf = (r: Random): CampaignPlan => ({
   twice: r.chance(0.5),
 })
 
+const talksOf = (r: Random): TalkPlan => ({
+  at_ms: r.whole(0, buyersMs >> 1),
+  comments: r.whole(10, 150),
+  replies: Array.from({ length: r.whole(3, 8) }, () => r.pick(['once', 'once', 'parallel', 'changed'] as const)),
+  expires: r.chance(0.6),
+})
+
 /** What every round tries. */
 const certain: Partial<MemberPlan> = { price: 'monthly', card: 'paid', removed: 'at the end', merged: true }
 
@@ -233,6 +253,29 @@ function stripeFault(r: Random): Record<string, unknown> {
   ])
 }
 
+/** Of a reply, a refresh, or a read of comments. */
+const socialPlaces = [
+  { method: 'POST', path: '/graph.instagram.com/*/replies' },
+  { method: 'POST', path: '/api.x.com/2/tweets' },
+  { method: 'POST', path: '/api.x.com/2/oauth2/token' },
+  { method: 'GET', path: '/graph.instagram.com/*/comments' },
+  { method: 'GET', path: '/api.x.com/2/tweets/search/recent' },
+]
+
+function socialFault(r: Random): Record<string, unknown> {
+  const base = { ...r.pick(socialPlaces), times: r.whole(1, 3) }
+  const answer = { fault: 'answer', status: r.pick([500, 502, 503, 504]), body: r.pick(gatewayBodies), cut: r.chance(0.2) }
+  return r.pick([
+    { ...base, fault: 'reset_before_read' },
+    { ...base, fault: 'reset_after_read', after_effect: r.chance(0.5) },
+    { ...base, fault: 'hang', after_effect: r.chance(0.5) },
+    { ...base, fault: 'status', status: r.pick([500, 503, 429]), after_effect: false },
+    { ...base, fault: 'status', status: r.pick([500, 503]), after_effect: true },
+    { ...base, fault: 'break_body' },
+    { ...base, ...answer, after_effect: r.chance(0.5) },
+  ])
+}
+
 /** Short ones more often than long ones: a round is as long as its longest. */
 const pauseOf = (r: Random): number => Math.round(5_000 + 25_000 * r.next() ** 3)
 
@@ -246,6 +289,8 @@ const heavy: [number, FaultPlan['kind']][] = [
 ]
 /** Faults of a request to the payment provider. */
 const door: typeof heavy = [[1, 'front']]
+/** Faults of a social network. */
+const talked: typeof heavy = [[1, 'social']]
 /** Faults of a campaign message. */
 const posted: typeof heavy = [[1, 'sink']]
 /** Faults of a request or a connection. */
@@ -312,6 +357,8 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
           { step: 'after_data', action: 'cut', code: 451 },
         ] as const),
       }
+    case 'social':
+      return { at_ms: at_ms >> 1, kind, fault: socialFault(r) }
     case 'sink':
       return r.chance(0.7)
         ? { at_ms, kind, fault: sinkFault(r) }
@@ -330,11 +377,12 @@ export function planOf(seed: number, round: number, buyers = 20, members = 5): R
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
     Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
-  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door), ...some('posted', 3, posted)]
+  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door), ...some('posted', 3, posted), ...some('talked', 3, talked)]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
     members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
     campaign: campaignOf(of('campaign')),
+    talks: talksOf(of('talks')),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
   }
 }

@@ -77,7 +77,7 @@ export function markdown({ seed, commit, rounds, minutes, found }: Run): string 
     '',
     ...table(['Recovery after a SIGKILL', 'Effects held', 'p50', 'p99', 'longest'], [recovery('without other faults', alone), recovery('all', all)]),
     '',
-    ...table(['Final effects', 'Count'], counts(effects.map(({ table: of, status }) => `${of} ${status}`))),
+    ...table(['Final effects', 'Count'], counts(effects.map(({ table: of, status, error }) => `${of} ${status}${error === null ? '' : ` (${error})`}`))),
     '',
     ...table(['Faults', 'Count'], counts(faults.map(({ kind, victim }) => `${kind} ${victim}`))),
     '',

@@ -13,6 +13,7 @@ import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
 import { pagesEnd, settled } from './settling.ts'
 import { openStore } from './store.ts'
+import { converse } from './talks.ts'
 import type { World } from './world.ts'
 
 const settleMs = 120_000
@@ -23,7 +24,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -31,7 +32,12 @@ export async function playRound(world: World, engine: Connection, seed: number, 
 
   const zero = Date.now()
   const struck = Promise.all(plan.faults.map((fault) => strike(world, fault)))
-  const bought = Promise.allSettled([...plan.buyers.map((one) => buy(c, one)), ...plan.members.map((one) => join(c, one)), sendCampaign(c, plan.campaign)])
+  const bought = Promise.allSettled([
+    ...plan.buyers.map((one) => buy(c, one)),
+    ...plan.members.map((one) => join(c, one)),
+    sendCampaign(c, plan.campaign),
+    converse(c, plan.talks),
+  ])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
   await Promise.race([bought, pause(Math.max(0, zero + loadMs - Date.now()))])
@@ -49,6 +55,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     acknowledged: c.acknowledged,
     merges: c.merges,
     campaigns: c.campaigns,
+    talks: c.talks,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),

@@ -3,9 +3,11 @@
 import { workflow } from '../kit/automations.ts'
 import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
 import { connected, product } from '../kit/buying.ts'
+import type { Post } from '../kit/engagement.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
 import type { LinkName } from './plan.ts'
+import { openTalks } from './talks.ts'
 import type { World } from './world.ts'
 
 export const limits = { scarce: 12, plenty: 1_000, uses: 5, uses_per_contact: 1, at_once: 2 } as const
@@ -27,12 +29,19 @@ export type Store = {
   letter: { workflow_id: string; to: string }
   /** Mailboxes and templates of campaigns, and the domain of their recipients. */
   post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
+  /** Published posts of accounts on two networks. */
+  posts: Post[]
 }
 
 /** The test kit reads its addresses from the environment. */
 export function pointKitAt({ stack, apis }: World): void {
   Object.assign(process.env, stack.env, { TEST_API: apis[0], TEST_API_2: apis[1] })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+    TEST_SOCIAL: stack.urls.social,
+  })
 }
 
 const edges = [{ source: 'start', target: 'tell', output: 'default' }]
@@ -107,5 +116,6 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     post: { workflow_id: post.id, path: postPath },
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
     post_office: await openPostOffice(shop, links.sink.port),
+    posts: await openTalks(shop),
   }
 }

@@ -92,6 +92,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     mail: await openLink(ports.smtp),
     postgres: await openLink(ports.postgres),
     temporal: await openLink(ports.temporal),
+    social: await openLink(ports.social),
     sink: await openLink(sink.port),
   }
   const env = {
@@ -102,6 +103,8 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     TEMPORAL_ADDRESS: `127.0.0.1:${links.temporal.port}`,
     ...front.env,
     STRIPE_API_BASE: `https://127.0.0.1:${links.stripe.port}`,
+    SOCIAL_API_BASE: `http://127.0.0.1:${links.social.port}`,
+    SOCIAL_PROOF_S: '0,1,3,10',
     SMTP_URL: `smtp://127.0.0.1:${links.mail.port}`,
   }
   const apiPorts = [ports.api, await freePort()] as const

@@ -1,9 +1,13 @@
 // Comments below publications: read within the bounds of a sync, stored once, answered once, and erased when their network does not have them any more.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { closeDatabase } from '../../activities/database.ts'
+import { closeDatabase, transaction } from '../../activities/database.ts'
 import { findSocialReply } from '../../activities/social-replies.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
+import { QuotaExhausted, spendRead, spendReply } from '../../entities/social/quota.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
+import { pacificDay } from '../../rules/social/pauses.ts'
+import { quotaCosts, quotaLimits } from '../../rules/social/quota.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { comment, comments, editComment, list, openThread, type Post, published, publishedOn, reply, sync, synced } from '../kit/engagement.ts'
@@ -210,6 +214,50 @@ describe('Syncs', () => {
     await query('update social_connections set paused_until = null where id = $1', at.connection)
   })
 
+  test('The quota of network c bounds the reads of one store and of all, and the replies of all', async () => {
+    const at = await newPost('network_c_channel')
+    const { date } = pacificDay(Math.floor(Date.now() / 1000))
+    await query(
+      `insert into rate_windows (key, started_at, count, expires_at) values ($1, $2::bigint, $3, $2::bigint + 172800) on conflict (key, started_at) do update set count = $3`,
+      ...[`social:c:reads:${shop.store_id}:${date}`, Date.parse(`${date}T00:00:00Z`) / 1000, quotaLimits.reads_of_store - 1],
+    )
+    expect((await ask(at)).items[0]).toMatchObject({ status: 'done' })
+    expect((await ask(at)).items[0]).toMatchObject({ status: 'failed', error: { code: 'quota_exhausted' } })
+    await query('delete from rate_windows where key = $1', `social:c:reads:${shop.store_id}:${date}`)
+    // What all stores share is counted on a day of its own.
+    const later = Math.floor(Date.now() / 1000) + 1_000 * 86_400
+    const spent = async (spend: (em: EntityManager) => Promise<void>) => {
+      for (let n = 0; ; n++) {
+        const isLeft = await transaction(spend).then(
+          () => true,
+          (error) => !(error instanceof QuotaExhausted) && Promise.reject(error),
+        )
+        if (!isLeft) return n
+      }
+    }
+    expect(await spent((em) => spendReply(em, later))).toBe(quotaLimits.writes / quotaCosts.reply)
+    const stores = Array.from({ length: quotaLimits.reads / quotaLimits.reads_of_store }, () => newId())
+    await query(
+      'insert into rate_windows (key, started_at, count, expires_at) select $1, started_at, $2::int, expires_at from rate_windows where key = $3',
+      ...[`social:c:reads:${pacificDay(later).date}`, quotaLimits.reads - 3, `social:c:writes:${pacificDay(later).date}`],
+    )
+    const reads = await Promise.all(stores.map((store) => spent((em) => spendRead(em, store, later))))
+    expect(reads.reduce((sum, n) => sum + n, 0)).toBe(3)
+  })
+
+  test('A sync beyond the limit of a minute is refused, with the time to wait', async () => {
+    const at = await published(await newShop(), 'network_b_business')
+    const minute = Math.floor(Date.now() / 60_000) * 60
+    for (const from of [minute, minute + 60])
+      await query(
+        'insert into rate_windows (key, started_at, count, expires_at) values ($1, $2::bigint, 1000000, $2::bigint + 120)',
+        ...[`social-sync:${at.shop.store_id}`, from],
+      )
+    const { status, body, headers } = await sync(at, { publication_ids: [at.publication] })
+    expect([status, body.code, Number(headers.get('retry-after')) > 0]).toEqual([429, 'too_many_requests', true])
+    expect(await query('select 1 from social_syncs where tenant_id = $1', at.shop.store_id)).toEqual([])
+  })
+
   test('A token that the network refuses is renewed once, and the sync goes on', async () => {
     const at = await newPost('network_d_account')
     await comment(at, 'After the refresh')
@@ -245,11 +293,15 @@ describe('Replies', () => {
     for (const { body } of answers) expect(body).toMatchObject({ reply_id: sent.reply_id, comment_id: id, text: sent.text, status: 'succeeded' })
     const there = await repliesAt(at, sent.text)
     expect(there.map((one) => one.id)).toEqual([answers[0]?.body.provider_comment_id])
-    for (const other of [{ ...sent, text: 'Another' }]) expect((await reply(at, id, other)).body).toMatchObject({ status: 409, code: 'idempotency_conflict' })
+    const elsewhere = (await comment(at, 'Another question')).id
+    const other = (await synced(at)).find(({ provider_comment_id }) => provider_comment_id === elsewhere)?.id as string
+    for (const again of [reply(at, id, { ...sent, text: 'Another' }), reply(at, other, sent)])
+      expect((await again).body).toMatchObject({ status: 409, code: 'idempotency_conflict' })
+    expect(await repliesAt(at, 'Another')).toEqual([])
     // It is in its thread at once, and the comment is answered.
     const { body } = await openThread(at, id)
     expect(body.items).toEqual([expect.objectContaining({ text: sent.text, own: true, reply_id: sent.reply_id, root_id: id, parent_id: id })])
-    expect([(await list(at, '?answered=true')).items.length, (await list(at, '?answered=false')).items.length]).toEqual([1, 0])
+    expect([texts((await list(at, '?answered=true')).items).length, texts((await list(at, '?answered=false')).items)]).toEqual([1, ['Another question']])
     expect((await shop.asOperator('GET', `/social-publications/${at.publication}/comments/${id}/replies/${sent.reply_id}`)).body).toMatchObject({
       status: 'succeeded',
       attempt: 1,
@@ -307,6 +359,22 @@ describe('Replies', () => {
     expect((await reply(at, id, { reply_id: body.reply_id, text })).body).toMatchObject({ status: 'succeeded', attempt: 1 })
   })
 
+  test('A reply that network e has prepared and not published ten minutes later is rejected', async () => {
+    const at = await newPost('network_e_account')
+    const id = await question(at)
+    const text = `Prepared ${newId()}`
+    await socialFault({ path: `/graph.threads.net/*/${at.owner}/threads_publish`, method: 'POST', fault: 'reset_after_read' })
+    const { body } = await reply(at, id, { reply_id: newId(), text })
+    const statusAfterLook = async () => {
+      await findSocialReplyOf(body.id)
+      return (await query('select status, error from social_replies where id = $1', body.id))[0]
+    }
+    expect([body.status, (await statusAfterLook()).status]).toEqual(['unknown', 'unknown'])
+    await query("update social_replies set sent_at = sent_at - interval '10 minutes' where id = $1", body.id)
+    expect(await statusAfterLook()).toMatchObject({ status: 'rejected', error: { code: 'not_published' } })
+    expect(await repliesAt(at, text)).toEqual([])
+  })
+
   test('A refused reply is rejected in the words of the network, and a limit only delays one', async () => {
     const at = await newPost('network_d_account')
     const id = await question(at)
@@ -353,5 +421,5 @@ describe('Replies', () => {
 /** Reads the thread, as the workflow of an unknown reply does later. */
 async function findSocialReplyOf(id: string): Promise<void> {
   const [{ MockActivityEnvironment }, { DefaultLogger }] = await Promise.all([import('@temporalio/testing'), import('@temporalio/worker')])
-  await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(findSocialReply, id, false)
+  await new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(findSocialReply, id)
 }

@@ -10,13 +10,19 @@ let lab: Lab
 let kit: typeof import('../kit/engagement.ts')
 let shops: typeof import('../kit/shop.ts')
 let sims: typeof import('../kit/social.ts')
+let publishing: typeof import('../kit/publications.ts')
 let shop: Shop
 let worker: Awaited<ReturnType<Lab['startWorker']>>
 // As few slots as a worker may have.
 const settings = { RECONCILE_EVERY_MS: '1000', ANSWER_WAIT_MS: '45000', TEMPORAL_TASK_SLOTS: '2' }
 beforeAll(async () => {
   lab = await startLab('syncs', settings, { queues: ['social', 'engagement', 'mail', 'default'] })
-  ;[kit, shops, sims] = await Promise.all([import('../kit/engagement.ts'), import('../kit/shop.ts'), import('../kit/social.ts')])
+  ;[kit, shops, sims, publishing] = await Promise.all([
+    import('../kit/engagement.ts'),
+    import('../kit/shop.ts'),
+    import('../kit/social.ts'),
+    import('../kit/publications.ts'),
+  ])
   await lab.stack.startApi(settings)
   worker = await lab.startWorker()
   shop = await shops.newShop()
@@ -62,7 +68,7 @@ test('A sync whose workflow was lost is taken up by the reconciler', async () =>
   expect((await syncing).body).toMatchObject({ status: 'completed', items: [{ new: 3 }] })
 })
 
-test('A store that reads much delays neither the sync of another store nor a reply of its own', async () => {
+test('A store that reads much delays no sync of another store, no reply and no publication', async () => {
   const accounts = await Promise.all(['network_a_page', 'network_b_business', 'network_e_account'].map((type) => kit.published(shop, type as 'network_a_page')))
   const posts = (
     await Promise.all(accounts.map(({ connection, account }) => Promise.all(Array.from({ length: 10 }, () => kit.publishedOn(shop, connection, account)))))
@@ -71,6 +77,7 @@ test('A store that reads much delays neither the sync of another store nor a rep
   const small = await shops.newShop()
   const other = await kit.published(small, 'network_b_business')
   await kit.comments(other, 'Few', 5)
+  const posting = await sims.connect(small, 'network_d_account', shops.unique())
   const [answered] = await kit.synced(accounts[0] as (typeof posts)[number]).then(async () => {
     await kit.comment(accounts[0] as (typeof posts)[number], 'A question')
     return kit.synced(accounts[0] as (typeof posts)[number])
@@ -83,13 +90,18 @@ test('A store that reads much delays neither the sync of another store nor a rep
   )
   expect(begun).toBeTruthy()
   const from = performance.now()
-  const [synced, replied] = await Promise.all([
+  const caption = `On time ${shops.unique()}`
+  const [synced, replied, published] = await Promise.all([
     kit.sync(other, { publication_ids: [other.publication], ...whole }),
     kit.reply(accounts[0] as (typeof posts)[number], answered?.id as string, { reply_id: crypto.randomUUID(), text: 'An answer' }),
+    publishing
+      .scheduled(small, posting, { type: 'network_d_account', caption })
+      .then(({ id }) => publishing.reached(small, id, ['published', 'failed', 'unknown'])),
   ])
   const ms = performance.now() - from
   expect(synced.body).toMatchObject({ status: 'completed', items: [{ new: 5 }] })
   expect(replied.body).toMatchObject({ status: 'succeeded' })
+  expect([published.status, (await publishing.visible(caption)).length]).toEqual(['published', 1])
   const [{ left }] = await query(
     "select count(*)::int as left from social_sync_items i join social_syncs s on s.id = i.sync_id where i.tenant_id = $1 and i.status = 'pending'",
     shop.store_id,
