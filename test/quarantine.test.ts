@@ -295,3 +295,66 @@ test('Campaigns stop, and enrollments whose message may be lost become unknown',
   const ended = await rows("select status from enrollments where campaign_id = any ($1) and address = 'completed'", [...begun, ...kept])
   expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']))
 })
+
+/** A publication of network d that was due a minute ago, as a restored database has it. */
+async function publication(status: string, scheduled_at: number, content: object = {}): Promise<string> {
+  const [id, connection, at] = [newId(), newId(), Math.floor(Date.now() / 1000)]
+  const type = 'network_d_account'
+  await database().query(
+    `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, granted_by, scopes, connected_by, refreshed_at)
+     values ($1, $2, $3, $3, $4, $5, 'Shop', $5, '[]', $6, $3)`,
+    [connection, shop.store_id, at, type, connection, newId()],
+  )
+  await database().query(
+    `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, status, scheduled_at, issues, created_by, run)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, '[]', $9, 2)`,
+    [id, shop.store_id, at, connection, type, JSON.stringify({ type, caption: 'Hello', media_ids: [], ...content }), status, scheduled_at, newId()],
+  )
+  return id
+}
+const call = async (publicationId: string, n: number, status: string, more: { attempt?: number; settled?: Date | null } = {}): Promise<string> => {
+  const id = newId()
+  const { attempt = 1, settled = null } = more
+  await database().query(
+    `insert into social_reveals (id, tenant_id, created_at, updated_at, publication_id, social_connection_id, type, run, n, not_before, not_after, status, fingerprint, attempt, settled_at)
+     select $1, tenant_id, 1, 1, id, social_connection_id, type, run, $3, now(), now(), $4, '', $5, $6 from social_publications where id = $2`,
+    [id, publicationId, n, status, attempt, settled],
+  )
+  return id
+}
+const seconds = () => Math.floor(Date.now() / 1000)
+
+test('A publication that was due when commits were lost is looked for, and not shown again', async () => {
+  const since = Date.now() - 120_000
+  const lost = await publication('scheduled', seconds() - 60, { media_ids: [newId()] })
+  const [later, old, open] = [
+    await publication('scheduled', seconds() + 600),
+    await publication('scheduled', seconds() - 10_000),
+    await publication('publishing', seconds() - 60),
+  ]
+  await call(open, 1, 'requested', { attempt: 0 })
+  expect(await quarantine(since)).toMatch(/social_reveals: 1 made unknown[\s\S]*publications: 1 that were due/)
+  const states = await rows('select id, status, run from social_publications where id = any ($1)', [lost, later, old, open])
+  expect(Object.fromEntries(states.map(({ id, status }) => [id, status]))).toEqual({
+    [lost]: 'publishing',
+    [later]: 'scheduled',
+    [old]: 'scheduled',
+    [open]: 'publishing',
+  })
+  const [found] = await rows('select * from social_reveals where publication_id = $1', lost)
+  // A post of the text alone is not this one, which has a file.
+  expect(found).toMatchObject({ status: 'unknown', n: 1, run: 2, error: { code: 'quarantined' }, subject: { kind: 'tweet', text: 'Hello', keys: [''] } })
+  expect([found.sent_at.getTime() / 1000, found.deadline_at.getTime() / 1000 - seconds()]).toEqual([expect.any(Number), expect.closeTo(0, -1)])
+  // Once more: nothing is left to do.
+  expect(await quarantine(since)).toMatch(/publications: 0 that were due/)
+  expect((await shop.asOperator('POST', `/social-publications/${lost}/cancel`, {})).body.code).toBe('already_sent')
+})
+
+test('A call that was followed by another one stays as it is, and quarantine succeeds', async () => {
+  const since = Date.now() - 60_000
+  const made = await publication('draft', seconds() - 30)
+  const first = await call(made, 1, 'failed', { settled: new Date() })
+  await call(made, 2, 'succeeded', { settled: new Date() })
+  expect(await quarantine(since)).toMatch(/social_reveals: 0 made unknown/)
+  expect(await statusOf('social_reveals', first)).toBe('failed')
+})

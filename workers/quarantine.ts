@@ -4,9 +4,11 @@ import { parseArgs } from 'node:util'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { effectRows } from '../activities/effects.ts'
 import { unixNow } from '../adapters/clock.ts'
+import { config } from '../config.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
 import { quarantineCampaign, toQuarantineCampaigns } from '../entities/campaigns/quarantining.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
+import { quarantinePublication, toQuarantinePublications } from '../entities/social/quarantining.ts'
 import { readAllRunning } from '../entities/subscriptions/membership-steps.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
@@ -52,6 +54,14 @@ for (const row of effectRows) {
   console.log(`${table}: ${count} made unknown`)
   total += count
 }
+// After the calls: of those publications whose call is not even a row.
+const lost = { since, late_max_s: config.social.lateMaxS, version: config.social.graphVersion }
+let publications = 0
+for (const id of (await statement((em) => toQuarantinePublications(em, lost)).catch(failed('publications'))) ?? []) {
+  const changed = await transaction((em) => quarantinePublication(em, id, lost, unixNow())).catch(failed(`publications ${id}`))
+  if (changed) publications++
+}
+console.log(`publications: ${publications} that were due are looked for at their networks`)
 await closeDatabase()
 if (failures.length > 0) {
   console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers: remove the cause and run this again.`)

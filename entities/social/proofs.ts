@@ -1,10 +1,13 @@
 // What a read of the network proves of a reveal whose answer does not: it is settled, or counted among the reads that proved nothing.
+import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { FoundPost, Seen, Window } from '../../rules/social/publishing/publisher.ts'
+import { comparable } from '../../rules/social/publishing/texts.ts'
 import { settleByProof } from '../kit/effects.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { json, sql } from '../kit/sql.ts'
 import { socialRevealEffect } from './reveals.ts'
+import { lockAccount, sameAccount } from './same-account.ts'
 import { SocialConnection } from './social-connection.ts'
 import { SocialPublication } from './social-publication.ts'
 import { SocialReveal } from './social-reveal.ts'
@@ -14,6 +17,9 @@ export type Sought = { reveal: SocialReveal; publication: SocialPublication; con
 /** The clocks of the network and of the database may differ, and what was sent may have arrived late. Unix seconds. */
 const earlyS = 5
 const lateS = 60
+
+/** Of the text as networks show it; null for none. */
+export const digestOf = (text: string): string | null => (text === '' ? null : createHash('sha256').update(comparable(text)).digest('hex'))
 
 /** Undefined: it was never sent, or does not exist. */
 export async function soughtOf(em: EntityManager, revealId: string): Promise<Sought | undefined> {
@@ -26,34 +32,35 @@ export async function soughtOf(em: EntityManager, revealId: string): Promise<Sou
   return { reveal, publication, connection, window: { from: sent.getTime() / 1000 - earlyS, to: end.getTime() / 1000 + lateS } }
 }
 
-/** Ids of posts that no other record has. */
-async function free(em: EntityManager, { reveal }: Sought, posts: readonly FoundPost[]): Promise<FoundPost[]> {
-  if (posts.length === 0) return []
+/** Ids of posts that no other record of the account has. */
+async function free(em: EntityManager, { reveal, connection }: Sought, posts: readonly FoundPost[]): Promise<FoundPost[]> {
   const ids = json(posts.map(({ id }) => id))
   const rows: { id: string }[] = await em.execute(
-    sql`select x.id from jsonb_array_elements_text(${ids}) as x(id)
-     where not exists (select 1 from social_reveals r where r.social_connection_id = ${reveal.social_connection_id} and r.tenant_id = ${reveal.tenant_id} and r.provider_post_id = x.id and r.id <> ${reveal.id})
-       and not exists (select 1 from social_publications p where p.social_connection_id = ${reveal.social_connection_id} and p.tenant_id = ${reveal.tenant_id} and p.provider_post_id = x.id
+    sql`with same as materialized (${sameAccount(connection)}) select x.id from jsonb_array_elements_text(${ids}) as x(id)
+     where not exists (select 1 from same s join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id where r.provider_post_id = x.id and r.id <> ${reveal.id})
+       and not exists (select 1 from same s join social_publications p on p.social_connection_id = s.id and p.tenant_id = s.tenant_id where p.provider_post_id = x.id
          and p.id <> ${reveal.publication_id as string})`,
   )
   return posts.filter(({ id }) => rows.some((row) => row.id === id))
 }
 
-/** Whether another call with the same text may have made a post in that time. */
-async function hasRival(em: EntityManager, { reveal, window }: Sought): Promise<boolean> {
+/** Whether another call with the same text, or also without one, may have made a post in that time. */
+async function hasRival(em: EntityManager, { reveal, connection, window }: Sought): Promise<boolean> {
+  const { text_digest = null } = reveal
   const rows: unknown[] = await em.execute(
-    sql`select 1 from social_reveals r where r.social_connection_id = ${reveal.social_connection_id} and r.tenant_id = ${reveal.tenant_id} and r.text_digest = ${reveal.text_digest ?? ''}
-       and r.id <> ${reveal.id} and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})
+    sql`with same as materialized (${sameAccount(connection)}) select 1 from same s join social_reveals r on r.social_connection_id = s.id and r.tenant_id = s.tenant_id
+     where r.text_digest ${text_digest === null ? sql`is null` : sql`= ${text_digest}`} and r.id <> ${reveal.id} and r.sent_at between to_timestamp(${window.from}) - interval '10 minutes' and to_timestamp(${window.to})
        and (r.status in ('processing', 'unknown') or r.status = 'succeeded' and r.provider_post_id is null) limit 1`,
   )
   return rows.length > 0
 }
 
-/** The post of the reveal among those with its text: the only one, and no other call may have made it. The connection is locked. */
+/** The post of the reveal among those with its text: the only one, and no other call may have made it. The account is locked. */
 async function onlyOne(em: EntityManager, sought: Sought, alike: readonly FoundPost[]): Promise<FoundPost | null> {
-  if (alike.length === 0) return null
+  // Rivals first: one that is settled after this statement has its post in the next one.
+  if (alike.length === 0 || (await hasRival(em, sought))) return null
   const own = await free(em, sought, alike)
-  return own.length === 1 && !(await hasRival(em, sought)) ? (own[0] as FoundPost) : null
+  return own.length === 1 ? (own[0] as FoundPost) : null
 }
 
 /** `seen` undefined: the network could not be read. `alike`: own posts with the text, where the read that proves it does not name the post. */
@@ -63,7 +70,7 @@ export type Read = { seen: Seen | undefined; alike: readonly FoundPost[] }
 export async function recordRead(em: EntityManager, { seen, alike }: Read, sought: Sought): Promise<void> {
   const { reveal, connection } = sought
   const { id, tenant_id } = reveal
-  await em.execute(sql`select 1 from social_connections where id = ${connection.id} and tenant_id = ${tenant_id} for no key update`)
+  await lockAccount(em, connection)
   await em.execute(sql`select 1 from social_publications where id = ${reveal.publication_id as string} and tenant_id = ${tenant_id} for no key update`)
   const post = seen?.shown ? (seen.post ?? (await onlyOne(em, sought, alike))) : seen ? await onlyOne(em, sought, seen.alike) : null
   if (seen?.shown || post) {
@@ -84,7 +91,7 @@ export async function recordLink(
 ): Promise<void> {
   const { reveal, publication } = sought
   const { id, tenant_id } = reveal
-  await em.execute(sql`select 1 from social_connections where id = ${sought.connection.id} and tenant_id = ${tenant_id} for no key update`)
+  await lockAccount(em, sought.connection)
   const only = found.post === null ? await onlyOne(em, sought, found.alike) : null
   const post = found.post ?? only?.id ?? null
   const permalink = found.permalink ?? only?.permalink ?? null

@@ -1,13 +1,10 @@
 // What the workflow of a publication does next, read from its rows; steps on our own rows are taken in the same transaction.
-import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { contentIssues } from '../../rules/social/content.ts'
-import type { PartRef } from '../../rules/social/parts.ts'
 import { nextPublicationStep, type OwnStep, type PublicationFacts, type PublicationSettings, type PublicationStep } from '../../rules/social/publications.ts'
 import { publishers } from '../../rules/social/publishing/publishers.ts'
-import { comparable } from '../../rules/social/publishing/texts.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { doubt, giveUp, settleByProof } from '../kit/effects.ts'
@@ -16,6 +13,8 @@ import { insertions, insertRow } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { sql, text } from '../kit/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
+import { refOf } from './parts.ts'
+import { digestOf } from './proofs.ts'
 import { endPublication, failPublication, socialRevealEffect } from './reveals.ts'
 import { SocialPart } from './social-part.ts'
 import { SocialPublication } from './social-publication.ts'
@@ -35,7 +34,7 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
   const [row]: Facts[] = await em.execute(
     sql`select p.status, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} as due_ms, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} + ${late_max_s * 1000} as late_ms,
        p.permalink is not null as has_link, p.planned,
-       exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts, coalesce(t.status, 'ARCHIVED') <> 'ACTIVE' as is_archived,
+       exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts, coalesce(t.status, 'ARCHIVED') = 'ARCHIVED' as is_archived,
        jsonb_build_object('id', c.id, 'status', c.status, 'token_version', c.token_version, 'paused_ms', coalesce(${ms('to_timestamp(c.paused_until) - clock_timestamp()')}, 0)) as connection,
        coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'state', s.state, 'usable', s.usable, 'error', s.error, 'left_ms', ${ms('s.expires_at - clock_timestamp()')},
          'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)) order by s.position)
@@ -75,8 +74,6 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
   )
 }
 
-const refOf = ({ ref }: SocialPart): PartRef => (typeof ref === 'string' ? (JSON.parse(ref) as PartRef) : {})
-
 /** Writes the reveal with its exact request: what is shown is decided here. Nothing if it is not time by the database's clock. */
 async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<void> {
   const { id, tenant_id, run, type, content, social_connection_id } = publication
@@ -89,10 +86,9 @@ async function begin(em: EntityManager, publication: SocialPublication, n: numbe
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
   const { request, subject } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
   const due = (publication.scheduled_at ?? 0) * 1000
-  const digest = subject.text === '' ? null : createHash('sha256').update(comparable(subject.text)).digest('hex')
   await insertRow(em, SocialReveal, {
     ...{ id: newId(), tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
-    ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest: digest },
+    ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest: digestOf(subject.text) },
     request: JSON.stringify({ tenant_id, type, social_connection_id, subject, call: request }),
   })
 }

@@ -11,7 +11,7 @@ import { settleByProof } from '../kit/effects.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { startFound } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
 import { endPublication, lookAtPublication, openReveal, socialRevealEffect, withdrawReveal } from './reveals.ts'
 import { SocialConnection } from './social-connection.ts'
@@ -207,13 +207,28 @@ export async function detachPublications(em: EntityManager, { id, tenant_id }: P
   const rows: { id: string }[] = await em.execute(
     sql`select id from social_publications where tenant_id = ${tenant_id} and social_connection_id = ${id} and status in ('scheduled', 'publishing') order by id for no key update`,
   )
-  for (const row of rows) {
+  if (rows.length === 0) return
+  // Read after the publications were locked: until then, a call may have been written.
+  const called: { id: string }[] = await em.execute(
+    sql`select publication_id as id from social_reveals where tenant_id = ${tenant_id} and publication_id = any (${uuids(rows.map((row) => row.id))}) and status <> 'rejected' and status <> 'failed'
+     order by publication_id`,
+  )
+  for (const row of called) {
     const reveal = await openReveal(em, row.id)
     if (reveal && !(await withdrawReveal(em, reveal, error))) continue
     const publication = await em.findOneOrFail(SocialPublication, { id: row.id, tenant_id }, { refresh: true })
     await endPublication(em, publication, { status: 'draft', error }, now)
     await wake(em, publication)
   }
+  const withCalls = new Set(called.map((row) => row.id))
+  const others = uuids(rows.map((row) => row.id).filter((one) => !withCalls.has(one)))
+  await em.execute(sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = any (${others})`)
+  await em.execute(
+    sql`update social_publications set status = 'draft', error = ${json(error)}, updated_at = ${now}, look_at = to_timestamp(${now}) where tenant_id = ${tenant_id} and id = any (${others})`,
+  )
+  await startFound(em, 'publication', sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and id = any (${others}) and started`, {
+    again: true,
+  })
 }
 
 /** The connection serves again: what waited for it goes on. */

@@ -4,7 +4,8 @@ import type { EffectStatus } from '../../rules/effects.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import type { ProviderComment } from '../../rules/social/comment-pages.ts'
 import type { ReplyOutcome } from '../../rules/social/comments.ts'
-import { type OpenReply, provenReplies } from '../../rules/social/replies.ts'
+import type { NetworkType } from '../../rules/social/networks.ts'
+import { answeredBy, type OpenReply, provenReplies } from '../../rules/social/replies.ts'
 import { effectRow, settleByProof } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -44,7 +45,8 @@ export const socialReplyEffect = effectRow('social_reply', {
   precondition: `e.created_at > extract(epoch from clock_timestamp()) - ${lateS}
     and exists (select 1 from social_comments c where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null)
     and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'published')
-    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active')`,
+    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active')
+    and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')`,
   async moved(em, id) {
     const reply = await em.findOneOrFail(SocialReply, { id }, { ...anyTenant, refresh: true })
     if (reply.status === 'succeeded') await storeComment(em, reply)
@@ -110,23 +112,25 @@ export const markLooked = (em: EntityManager, id: string): Promise<unknown> =>
   em.execute(sql`update social_replies set looked_at = clock_timestamp() where id = ${id} and status = 'unknown'`)
 
 type Thread = { tenant_id: string; root_id: string; social_connection_id: string }
-type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at'>
+type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
 
 /** Settles the open replies of a thread that its comments prove. Two searches of an account take turns: a comment proves one reply. */
 export async function proveReplies(em: EntityManager, { tenant_id, root_id, social_connection_id }: Thread, found: readonly Found[]): Promise<void> {
   const own = found.filter((one) => one.own)
   if (own.length === 0) return
   await em.execute(sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`)
-  const open: (OpenReply & { status: EffectStatus })[] = await em.execute(
-    sql`select id, text, status, extract(epoch from sent_at)::float8 as sent_at, extract(epoch from deadline_at)::float8 as deadline_at from social_replies
-     where root_id = ${root_id} and tenant_id = ${tenant_id} and sent_at is not null
-       and (status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null)`,
+  const rows: (Omit<OpenReply, 'answers'> & { type: NetworkType; comment: string })[] = await em.execute(
+    sql`select e.id, e.text, e.type, c.provider_comment_id as comment, extract(epoch from e.sent_at)::float8 as sent_at, extract(epoch from e.deadline_at)::float8 as deadline_at
+     from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
+     where e.root_id = ${root_id} and e.tenant_id = ${tenant_id} and e.sent_at is not null
+       and (e.status in ('processing', 'unknown') or e.status = 'succeeded' and e.provider_comment_id is null)`,
   )
-  if (open.length === 0) return
+  if (rows.length === 0) return
   const taken: { id: string }[] = await em.execute(
     sql`select provider_comment_id as id from social_replies where social_connection_id = ${social_connection_id} and tenant_id = ${tenant_id}
        and provider_comment_id in (select jsonb_array_elements_text(${json(own.map((one) => one.provider_comment_id))}))`,
   )
+  const open = rows.map(({ type, comment, ...reply }) => ({ ...reply, answers: answeredBy(type, comment) }))
   const proven = provenReplies(open, own, new Set(taken.map(({ id }) => id)))
   for (const { id, provider_comment_id } of proven) {
     const columns = { provider_comment_id }

@@ -41,6 +41,7 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'created_at', 'id'] },
     { properties: ['tenant_id', 'updated_at', 'id'] },
     { properties: ['type', 'granted_by'] },
+    { properties: ['type', 'provider_account_id'] },
     {
       name: 'social_connections_due',
       expression: `create index "social_connections_due" on "social_connections" ("look_at") where status = 'active' and look_at is not null`,

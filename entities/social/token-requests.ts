@@ -1,7 +1,8 @@
 // Refreshes and revocations of tokens: one refresh of a connection at a time, and none for tokens that another one has replaced.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
-import { type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
+import { networks, networkTypes } from '../../rules/social/networks.ts'
+import { mayRefreshByTimer, type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
 import { effectRow } from '../kit/effects.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -47,8 +48,7 @@ export async function stepTokens(em: EntityManager, connection: SocialConnection
 
 /** A refresh that its timer asks for: tokens that may have been replaced are not sent again. */
 export async function refreshByTimer(em: EntityManager, connection: SocialConnection, now: number): Promise<void> {
-  const { open, unknown } = await triedFor(em, connection)
-  if (open === 0 && unknown === 0) await requestRefresh(em, connection, now)
+  if (mayRefreshByTimer(connection.type, await triedFor(em, connection))) await requestRefresh(em, connection, now)
 }
 
 /** The network's answer that ends a grant, as activities/providers/social marks it. */
@@ -78,7 +78,11 @@ async function settled(em: EntityManager, id: string): Promise<void> {
   await em.flush()
 }
 
-const isCurrent = `(e.kind = 'revoke' or exists (select 1 from social_connections c where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'))`
+const allRevoked = networkTypes.filter((type) => networks[type].revokes_all).map((type) => `'${type}'`)
+/** Of networks that end every token of a user at once: since it was requested, the user may have connected an account again. */
+const isHarmless = `(e.type not in (${allRevoked}) or not exists (select 1 from social_connections c join social_connections o on o.type = c.type and o.granted_by = c.granted_by
+  where c.id = e.social_connection_id and o.status <> 'disconnected'))`
+const isCurrent = `(e.kind = 'revoke' and ${isHarmless} or e.kind = 'refresh' and exists (select 1 from social_connections c where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'))`
 
 export const socialTokenRequestEffect = effectRow('social_token_request', {
   precondition: isCurrent,

@@ -19,6 +19,10 @@ export const idIn = (value: unknown): string | null => {
   return typeof found === 'string' && /^[\x21-\x7e]{1,255}$/.test(found) ? found : null
 }
 
+/** An address of the web that can be stored and shown as a link; null for any other text. */
+export const addressIn = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= 2_048 && /^https?:\/\/[\x21-\x7e]+$/.test(value) && URL.canParse(value) ? value : null
+
 /** A count, which some networks write as text. Null if the network does not report it. */
 export const countIn = (value: unknown): number | null => {
   const found = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value

@@ -9,6 +9,8 @@ export type Answered = { status: number; headers: Headers; body: unknown }
 const usageMax = 95
 /** Where the network does not say how long. Graph counts over an hour, in which usage falls continuously. Seconds. */
 const defaultPauseS = { refused: 60, used: 300 }
+/** At least, after a refusal: the time that a network names has passed by our clock, or is now. */
+const refusedMinS = 5
 /** A network that names a later time is asked again after a day. */
 const pauseMaxS = 86_400
 
@@ -79,7 +81,8 @@ export function pausedUntil(type: NetworkType, answer: Answered, now: number): n
     (limited && type === 'network_c_channel' && quotaReason(answer.body) === 'day' ? pacificDay(now).ends_at : null) ??
     regained ??
     now + (limited ? defaultPauseS.refused : defaultPauseS.used)
-  return until <= now ? null : Math.min(until, now + pauseMaxS)
+  const from = limited ? Math.max(until, now + refusedMinS) : until
+  return from <= now ? null : Math.min(from, now + pauseMaxS)
 }
 
 const pacific = new Intl.DateTimeFormat('en-CA', {

@@ -82,24 +82,36 @@ const comparable = (text: string): string =>
     .trim()
 export const isSameText = (one: string, other: string): boolean => comparable(one) === comparable(other)
 
-/** A reply whose outcome is not known. Times in Unix seconds by the database's clock: the stamp, and the end of the wait for an answer. */
-export type OpenReply = { id: string; text: string; sent_at: number; deadline_at: number }
+/** Networks whose listing of a thread also has other threads of the post, and names of each comment the one that it answers. */
+const namesAnswered: ReadonlySet<NetworkType> = new Set(['network_d_account', 'network_e_account'])
+
+/** What the listing names as the comment that a reply to `comment` answers; null: the listing has one thread alone. */
+export const answeredBy = (type: NetworkType, comment: string): string | null => (namesAnswered.has(type) ? comment : null)
+
+/**
+ * A reply whose outcome is not known. Times in Unix seconds by the database's clock: the stamp, and the end of the wait for an answer. `answers`: the network's id of the
+ * comment that it answers; null: any of the thread.
+ */
+export type OpenReply = { id: string; text: string; sent_at: number; deadline_at: number; answers: string | null }
 
 const inWindow = ({ created_at }: Pick<ProviderComment, 'created_at'>, { sent_at, deadline_at }: OpenReply): boolean =>
   created_at >= sent_at - 5 && created_at <= deadline_at + 60
 
-type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at'>
+type Found = Pick<ProviderComment, 'provider_comment_id' | 'text' | 'own' | 'created_at' | 'parent'>
+
+const mayBe = (one: Found, reply: OpenReply): boolean =>
+  isSameText(one.text, reply.text) && inWindow(one, reply) && (reply.answers === null || one.parent === reply.answers)
 
 /**
- * The comments of one thread that prove replies. A comment proves a reply if it is the only own one of this text in the reply's time that no other reply is known to
+ * The comments of one listing that prove replies. A comment proves a reply if it is the only own one of this text in the reply's time that no other reply is known to
  * have made, and if no other reply of this text is open there: of two equal ones, nothing tells which was made.
  */
 export function provenReplies(open: readonly OpenReply[], found: readonly Found[], taken: ReadonlySet<string>): { id: string; provider_comment_id: string }[] {
   const candidates = found.filter(({ own, provider_comment_id }) => own && !taken.has(provider_comment_id))
   return open.flatMap((reply) => {
-    const matches = candidates.filter((one) => isSameText(one.text, reply.text) && inWindow(one, reply))
+    const matches = candidates.filter((one) => mayBe(one, reply))
     const [match] = matches
-    const rivals = match ? open.filter((other) => other.id !== reply.id && isSameText(other.text, reply.text) && inWindow(match, other)) : []
+    const rivals = match ? open.filter((other) => other.id !== reply.id && mayBe(match, other)) : []
     return match && matches.length === 1 && rivals.length === 0 ? [{ id: reply.id, provider_comment_id: match.provider_comment_id }] : []
   })
 }

@@ -32,6 +32,12 @@ const canRefresh = ({ type, has_refresh_token }: TokenFacts, refused: boolean): 
   return refresh === 'token' ? has_refresh_token : refresh !== undefined && !refused
 }
 
+/** Whether a request may follow one whose answer was lost, while the token lives: a refresh token may have been replaced; a trade leaves the access token as it is. */
+const maySend = (type: NetworkType, { unknown }: Tried): boolean => unknown === 0 || networks[type].refresh !== 'token'
+
+/** Whether the timer of a connection requests a refresh. */
+export const mayRefreshByTimer = (type: NetworkType, tried: Tried): boolean => tried.open === 0 && maySend(type, tried)
+
 /**
  * What a call does that needs an access token. `refused`: the network has refused the current one. Before that, a lost answer is not followed by another try:
  * the network may have replaced the tokens, and revokes the whole family when a replaced one comes again. After that nothing is left to lose.
@@ -43,7 +49,7 @@ export function tokenStep(facts: TokenFacts, tried: Tried, refused: boolean, now
   if (!dead) {
     const { ahead_s } = networks[type]
     const isDue = ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
-    return isDue && tried.unknown === 0 && canRefresh(facts, false) && rested(tried, now) ? 'refresh' : 'serve'
+    return isDue && maySend(type, tried) && canRefresh(facts, false) && rested(tried, now) ? 'refresh' : 'serve'
   }
   if (!canRefresh(facts, true)) return 'consent'
   // The one try after a lost answer comes at once.

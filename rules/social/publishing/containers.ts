@@ -1,5 +1,5 @@
 // Networks b and e: a container for each file, one for the post, and one call that publishes it. A container is forgotten after a day.
-import { type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
+import { addressIn, type Fields, idIn, listIn, objectIn, secondsIn } from '../answers.ts'
 import type { MediaFacts, SocialContent } from '../content.ts'
 import { type SocialRequest, versioned } from '../requests.ts'
 import { type FoundPost, type Making, mediaRefused, type PartAnswer, type PartCall, type PartResult, type Publisher, type Window } from './publisher.ts'
@@ -86,7 +86,7 @@ export const publisherOf = (network: Network): Publisher => ({
     const status = objectIn(body)[network.status]
     if (status === 'PUBLISHED') return { shown: true, post: null }
     const isKnown = typeof status === 'string' && ['FINISHED', 'IN_PROGRESS', 'ERROR', 'EXPIRED'].includes(status)
-    return isKnown ? { shown: false, hidden: true, alike: [] } : undefined
+    return isKnown ? { shown: false, hidden: status !== 'IN_PROGRESS', alike: [] } : undefined
   },
   listing: ({ account, version }) => ({
     ...{ method: 'GET', ...at(network, version, `${account}/${network.posts}`) },
@@ -99,7 +99,7 @@ export const publisherOf = (network: Network): Publisher => ({
       const id = idIn(one.id)
       const told = typeof one[network.text] === 'string' ? (one[network.text] as string) : ''
       if (id === null || !within(secondsIn(one.timestamp), window) || !isSameText(told, text)) return []
-      return [{ id, permalink: typeof one.permalink === 'string' ? one.permalink : null }]
+      return [{ id, permalink: addressIn(one.permalink) }]
     })
   },
   link: (id, { version }) => ({ method: 'GET', ...at(network, version, encodeURIComponent(id)), query: { fields: 'permalink' } }),

@@ -1,5 +1,5 @@
 // Network a (a Facebook page): posts and videos are made unpublished, and published by changing that. A reel is published by the end of its upload.
-import { idIn, objectIn } from '../answers.ts'
+import { addressIn, idIn, objectIn } from '../answers.ts'
 import { type SocialRequest, versioned } from '../requests.ts'
 import { type Account, type Making, mediaRefused, otherHost, type PartAnswer, type PartResult, type Publisher } from './publisher.ts'
 
@@ -89,11 +89,14 @@ export const networkA: Publisher = {
   seen(body, { kind, id }) {
     const whole = objectIn(body)
     const found = { id: id ?? '', permalink: permalinkIn(whole) }
-    const phase = phaseOf(objectIn(whole.status), 'publishing_phase')
-    const published = kind === 'post' ? whole.is_published : (whole.published ?? (phase.status === undefined ? undefined : phase.status === 'complete'))
+    const { status, publish_status } = phaseOf(objectIn(whole.status), 'publishing_phase')
+    // The phase is complete, too, of a video that is kept as a draft or for later.
+    const isOut = status === 'complete' && (publish_status === 'published' || (publish_status === undefined && whole.published === undefined))
+    const published = kind === 'post' ? whole.is_published : isOut || (whole.published ?? (status === undefined ? undefined : false))
+    if (published === true) return { shown: true, post: found }
     // A video that is told to be unpublished while its publication runs may yet be shown.
-    if (published === true || phase.status === 'complete') return { shown: true, post: found }
-    return published === false ? { shown: false, hidden: phase.status !== 'in_progress', alike: [] } : undefined
+    const mayFollow = status === 'in_progress' || (status === 'complete' && publish_status === undefined)
+    return published === false ? { shown: false, hidden: !mayFollow, alike: [] } : undefined
   },
   link: (id, { version }) => get(version, id, 'permalink_url'),
   drop: (kind, { id }, { version }) => (kind === 'file' || id === undefined ? undefined : { method: 'DELETE', ...at(version, encodeURIComponent(id)) }),
@@ -103,5 +106,5 @@ export const networkA: Publisher = {
 export function permalinkIn({ permalink_url, permalink }: Record<string, unknown>): string | null {
   const told = permalink_url ?? permalink
   if (typeof told !== 'string' || told === '') return null
-  return told.startsWith('/') ? `https://www.facebook.com${told}` : told
+  return addressIn(/^\/(?!\/)/.test(told) ? `https://www.facebook.com${told}` : told)
 }

@@ -1,5 +1,6 @@
 // Network d (X): files are uploaded in segments, and one call makes the post. A file of ours in a post proves it; of a text alone, being the only one of its kind does.
 import { countIn, idIn, listIn, objectIn, secondsIn, unescaped } from '../answers.ts'
+import { partSpareS } from '../parts.ts'
 import type { SocialRequest } from '../requests.ts'
 import { type FoundPost, type Making, mediaRefused, type PartAnswer, type PartCall, type PartResult, type Publisher, type Window } from './publisher.ts'
 import { isSameText } from './texts.ts'
@@ -46,7 +47,8 @@ function read({ file, ref, bytes }: Making, { body }: PartAnswer): PartResult | 
   if (ref.id === undefined) {
     const [id, key, lives] = [idIn(data.id), idIn(data.media_key), countIn(data.expires_after_secs)]
     if (id === null || key === null) return undefined
-    return { state: 'made', ref: { id, key }, bytes: 0, lives_s: lives || 86_400, wait_s: 0 }
+    // What is forgotten sooner would be made again all the time.
+    return { state: 'made', ref: { id, key }, bytes: 0, lives_s: Math.max(2 * partSpareS, lives || 86_400), wait_s: 0 }
   }
   const total = file?.bytes ?? 0
   if (bytes < total) return { state: 'made', ref, bytes: Math.min(total, bytes + segmentBytes), wait_s: 0 }
@@ -108,7 +110,8 @@ export const networkD: Publisher = {
       return Array.isArray(media_keys) && keys.some((key) => media_keys.includes(key))
     })
     if (ours) return { shown: true, post: post(ours.id) }
-    if (keys.length > 0) return { shown: false, hidden: false, alike: [] }
+    // Of a list that goes on, a single post of the text may not be the only one.
+    if (keys.length > 0 || objectIn(whole.meta).next_token !== undefined) return { shown: false, hidden: false, alike: [] }
     const alike = own.filter(({ one }) => {
       const { media_keys } = objectIn(one.attachments)
       return !Array.isArray(media_keys) && within(secondsIn(one.created_at), window) && isSameText(writtenText(one), text)

@@ -4,6 +4,7 @@ import type { MediaFacts, SocialContent } from '../content.ts'
 import type { PartKind, PartRef, PlannedPart } from '../parts.ts'
 import type { SocialRequest } from '../requests.ts'
 import type { PublicationError } from '../resources.ts'
+import { withoutSecrets } from './texts.ts'
 
 /** `account`: the network's id of the account or page; `version`: of Graph. */
 export type Account = { account: string; username: string | null; version: string }
@@ -38,7 +39,8 @@ export const otherHost: PartResult = {
 
 /** The network cannot process a file, in its own words and code, if it has any. */
 export function mediaRefused(said: unknown, code: unknown = null): PartResult {
-  const [words, provider_code] = [textIn(said, 200), textIn(code, 64)]
+  const told = textIn(said, 1_000)
+  const [words, provider_code] = [told === null ? null : withoutSecrets(told).slice(0, 200).toWellFormed(), textIn(code, 64)]
   const message = `The network cannot process the file.${words === null ? '' : ` ${words}`}`
   return { state: 'failed', error: { code: 'media_refused', message, ...(provider_code === null ? {} : { provider_code }) } }
 }

@@ -66,11 +66,18 @@ export type RevealAgain = (typeof revealAgain)[number]
 const notReady = 9_007
 const expired = { code: -2, subcode: 2_207_020 }
 
+/** Some servers name an error beside a status of 200; some networks name one beside what was made. */
+function namesError(body: unknown): boolean {
+  const whole = objectIn(body)
+  const isMade = whole.id !== undefined || whole.data !== undefined
+  return whole.success === false || (!isMade && (whole.error !== undefined || Array.isArray(whole.errors)))
+}
+
 /** What the answer to a reveal proves (design: social, Publications). A body that broke off is undefined. */
 export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const { status, body } = answer
   const error = inItsWords(type, answer)
-  if (status >= 200 && status < 300) return objectIn(body).success === false ? { kind: 'pending', error } : { kind: 'succeeded' }
+  if (status >= 200 && status < 300) return namesError(body) ? { kind: 'pending', error } : { kind: 'succeeded' }
   if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', error }
   const again = (named: RevealAgain): RevealVerdict => ({ kind: 'rejected', error: { ...error, code: named }, again: named })
   if (refusesToken(type, answer)) return again('token_refused')

@@ -101,8 +101,17 @@ describe('Figures', () => {
 })
 
 describe('Replies', () => {
-  const reply = (id: string, more: Partial<OpenReply> = {}): OpenReply => ({ id, text: 'Thank you!', sent_at: now, deadline_at: now + 18, ...more })
-  const found = (provider_comment_id: string, more: object = {}) => ({ provider_comment_id, text: 'Thank you!', own: true, created_at: now + 1, ...more })
+  const reply = (id: string, more: Partial<OpenReply> = {}): OpenReply => ({
+    id,
+    text: 'Thank you!',
+    sent_at: now,
+    deadline_at: now + 18,
+    answers: null,
+    ...more,
+  })
+  const found = (provider_comment_id: string, more: object = {}) => ({
+    ...{ provider_comment_id, text: 'Thank you!', own: true, parent: '9', created_at: now + 1, ...more },
+  })
   const proven = (open: OpenReply[], there: ReturnType<typeof found>[], taken: string[] = []) => provenReplies(open, there, new Set(taken))
 
   test('The only own comment of the text in the time of a reply proves it', () => {
@@ -118,6 +127,11 @@ describe('Replies', () => {
     expect(proven([reply('r'), reply('s')], [found('1'), found('2')])).toEqual([])
     // Another time, or another text, is no rival.
     expect(proven([reply('r'), reply('s', { sent_at: now - 900, deadline_at: now - 882 }), reply('t', { text: 'x' })], [found('1')])).toHaveLength(1)
+  })
+
+  test('In a conversation, an own comment that answers another comment proves nothing', () => {
+    expect(proven([reply('r', { answers: '8' })], [found('1')])).toEqual([])
+    expect(proven([reply('r', { answers: '8' }), reply('s', { answers: '9' })], [found('1')])).toEqual([{ id: 's', provider_comment_id: '1' }])
   })
 
   test('What reads would have to decide of a post is unknown of a reply', () => {

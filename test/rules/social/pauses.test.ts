@@ -14,6 +14,12 @@ test('Retry-After, the end of a window and the time that Graph names end a pause
   expect(pausedUntil('network_d_account', answer(429, { 'retry-after': '9999999' }), now)).toBe(now + 86_400)
 })
 
+test('A refusal because of a limit is followed by a pause, also where its time has passed', () => {
+  for (const header of ['0', new Date((now - 30) * 1000).toUTCString()])
+    expect(pausedUntil('network_d_account', answer(429, { 'retry-after': header }), now)).toBe(now + 5)
+  expect(pausedUntil('network_d_account', answer(200, { 'retry-after': '0' }), now)).toBeNull()
+})
+
 test('From 95 % of a limit on, calls wait', () => {
   const usage = (percent: number) => answer(200, { 'x-app-usage': JSON.stringify({ call_count: percent, total_time: 1 }) })
   expect([94, 95, 100].map((percent) => pausedUntil('network_b_business', usage(percent), now))).toEqual([null, now + 300, now + 300])

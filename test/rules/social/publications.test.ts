@@ -1,12 +1,13 @@
 // The next step of a publication by its rows, and what each network's answers prove.
 import { expect, test } from '@jest/globals'
 import { networkTypes } from '../../../rules/social/networks.ts'
+import { partSpareS } from '../../../rules/social/parts.ts'
 import { nextPublicationStep, type PartFacts, type PublicationFacts, type RevealFacts } from '../../../rules/social/publications.ts'
-import { networkA } from '../../../rules/social/publishing/network-a.ts'
+import { networkA, permalinkIn } from '../../../rules/social/publishing/network-a.ts'
 import { networkB } from '../../../rules/social/publishing/network-b.ts'
 import { networkC } from '../../../rules/social/publishing/network-c.ts'
 import { networkD } from '../../../rules/social/publishing/network-d.ts'
-import type { Making } from '../../../rules/social/publishing/publisher.ts'
+import { type Making, mediaRefused } from '../../../rules/social/publishing/publisher.ts'
 import { publishers } from '../../../rules/social/publishing/publishers.ts'
 import { inItsWords, partRefusal, verdictOf } from '../../../rules/social/publishing/refusals.ts'
 import { isSameText } from '../../../rules/social/publishing/texts.ts'
@@ -114,6 +115,14 @@ test('After the end, hidden posts are deleted and the permalink is read five tim
   expect(step({ status: 'unknown', reveal: { ...unknown, check: true } })).toEqual({ do: 'find', id: 'reveal' })
 })
 
+test('A call that was withdrawn before it was sent ends with its publication', () => {
+  for (const status of ['cancelled', 'draft', 'failed'] as const) {
+    expect(step({ status, reveal: reveal({ status: 'requested', attempt: 1 }) })).toEqual({ do: 'withdraw', id: 'reveal' })
+    expect(step({ status, reveal: reveal({ status: 'processing', attempt: 1 }) })).toEqual({ do: 'reveal', id: 'reveal' })
+    expect(step({ status, reveal: reveal({ status: 'failed', attempt: 1 }) })).toEqual({ do: 'done', outcome: 'failed' })
+  }
+})
+
 const graph = (status: number, code: number, more: object = {}) => ({ status, body: { error: { code, message: 'No.', ...more } } })
 
 test.each(networkTypes)('No answer of %s with a status from 500 on, or 408, is a refusal', (type) => {
@@ -136,9 +145,19 @@ test('Errors of Graph that may come with a visible post are decided by reads', (
   })
 })
 
+test.each(networkTypes)('An answer of %s that names an error beside a status of 200 proves nothing', (type) => {
+  for (const body of [{ error: { code: 100, message: 'No.' } }, { errors: [{ message: 'No.' }] }, { success: false }])
+    expect(verdictOf(type, { status: 200, body })).toMatchObject({ kind: 'pending' })
+  for (const body of [{ id: '1' }, { data: { id: '1' }, errors: [{ message: 'A field is missing.' }] }])
+    expect(verdictOf(type, { status: 200, body }).kind).toBe('succeeded')
+})
+
 test('A message of a network is shown without what may be a credential', () => {
   const told = inItsWords('network_a_page', graph(400, 100, { message: `Bad token EAAB${'x'.repeat(60)}\n here` }))
   expect(told.message).toBe('Bad token … here')
+  expect(mediaRefused(`Cannot fetch https://x.example/?access_token=${'x'.repeat(60)}`)).toMatchObject({
+    error: { message: 'The network cannot process the file. Cannot fetch https://x.example/?…' },
+  })
 })
 
 test('Hidden work is repeated after outages and limits, and given up after a refusal', () => {
@@ -191,6 +210,43 @@ test('A container that the network has forgotten is made anew, and one with an e
   ])
 })
 
+test('A container that may yet be published, or a video whose publication may run, is not hidden', () => {
+  const container = { kind: 'container', id: '1', text: '' } as const
+  const seenB = (status_code: string) => networkB.seen({ status_code }, container, { from: 0, to: 1 })
+  expect([seenB('FINISHED'), seenB('IN_PROGRESS')]).toMatchObject([{ hidden: true }, { hidden: false }])
+  const video = (body: object) => networkA.seen(body, { kind: 'video', id: '1', text: '' }, { from: 0, to: 1 })
+  const phase = (more: object) => ({ status: { publishing_phase: { status: 'complete', ...more } } })
+  expect(video({ published: true })).toMatchObject({ shown: true })
+  expect(video(phase({ publish_status: 'published' }))).toMatchObject({ shown: true })
+  // The phase of a video that is kept unpublished is complete, too.
+  expect(video({ published: false, ...phase({ publish_status: 'draft' }) })).toEqual({ shown: false, hidden: true, alike: [] })
+  expect(video({ published: false, ...phase({}) })).toEqual({ shown: false, hidden: false, alike: [] })
+})
+
+test('What a network forgets soon is not made again and again', () => {
+  const read = (expires_after_secs: number) =>
+    networkD.read(making('network_d_account', { kind: 'file', file }), answer({ data: { id: '7', media_key: '13_7', expires_after_secs } }))
+  expect(read(86_400)).toMatchObject({ lives_s: 86_400 })
+  expect(read(600)).toMatchObject({ lives_s: 2 * partSpareS })
+})
+
+test('Of a permalink only an address of the web is believed', () => {
+  for (const permalink of ['javascript:alert(1)', 'https://x.example/\0', `https://x.example/${'x'.repeat(3_000)}`, '//x.example', 'http://']) {
+    expect(permalinkIn({ permalink })).toBeNull()
+  }
+  expect([permalinkIn({ permalink: 'https://www.threads.net/@shop/post/1' }), permalinkIn({ permalink_url: '/1/videos/2/' })]).toEqual([
+    'https://www.threads.net/@shop/post/1',
+    'https://www.facebook.com/1/videos/2/',
+  ])
+  const { alike } = networkB
+  const told = alike?.(
+    { data: [{ id: '1', caption: 'x', timestamp: new Date(1_500_000).toISOString(), permalink: 'x\0' }] },
+    { kind: 'container', id: '1', text: 'x' },
+    { from: 1_000, to: 2_000 },
+  )
+  expect(told).toEqual([{ id: '1', permalink: null }])
+})
+
 test('Only our file, or the only own post with our text in that time, proves one on network d', () => {
   const window = { from: 1_000, to: 2_000 }
   const tweet = (id: string, text: string, more: object = {}) => ({ id, text, created_at: new Date(1_500_000).toISOString(), ...more })
@@ -202,6 +258,9 @@ test('Only our file, or the only own post with our text in that time, proves one
   expect(seen([tweet('1', 'a &lt; b at https://shop.example/x', { created_at: new Date(3_000_000).toISOString() })])).toMatchObject({ alike: [] })
   expect(seen([tweet('1', 'whatever', { attachments: { media_keys: ['3_9'] } })], ['3_9'])).toEqual({ shown: true, post: { id: '1', permalink: null } })
   expect(seen([tweet('1', 'whatever', { attachments: { media_keys: ['3_8'] } })], ['3_9'])).toMatchObject({ shown: false, alike: [] })
+  // The list goes on: another post of the text may be on the next page.
+  const cut = { data: [tweet('1', 'x')], meta: { result_count: 1, next_token: 'n' } }
+  expect(networkD.seen(cut, { kind: 'tweet', id: null, text: 'x' }, window)).toEqual({ shown: false, hidden: false, alike: [] })
   expect(networkD.seen({ errors: [] }, { kind: 'tweet', id: null, text: 'x' }, window)).toBeUndefined()
   expect(isSameText('cafe\u0301  at shop.example', 'caf\u00e9 at http://shop.example')).toBe(true)
 })

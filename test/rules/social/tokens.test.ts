@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { endsGrant } from '../../../rules/social/networks.ts'
 import { nextPages, profilesOf } from '../../../rules/social/profiles.ts'
 import { refreshRequest, revokeRequest } from '../../../rules/social/requests.ts'
-import { reconnectBy, refreshAt, type TokenFacts, type Tried, tokenStep } from '../../../rules/social/tokens.ts'
+import { mayRefreshByTimer, reconnectBy, refreshAt, type TokenFacts, type Tried, tokenStep } from '../../../rules/social/tokens.ts'
 
 const now = 2_000_000_000
 const day = 86_400
@@ -35,6 +35,17 @@ test('After a lost answer nothing is sent until the token is refused, then with 
   expect(step(facts('network_d_account', 60), { ...lost, unknown: 2, settled: 2 }, true)).toBe('wait')
   expect(step(facts('network_d_account', 60), { unknown: 2, settled: 2, last_at: now - 60 }, true)).toBe('refresh')
   expect(step(facts('network_d_account', -1), { unknown: 9, settled: 9, last_at: now - 3_600 })).toBe('refresh')
+})
+
+test('A trade that leaves the token as it is is tried again while that token lives', () => {
+  const lost = { unknown: 1, settled: 1, last_at: now }
+  for (const type of ['network_b_business', 'network_e_account'] as const) {
+    expect(step(facts(type, 9 * day), lost)).toBe('serve')
+    expect(step(facts(type, 9 * day), { ...lost, last_at: now - 60 })).toBe('refresh')
+    expect(mayRefreshByTimer(type, { ...none, ...lost })).toBe(true)
+    expect(mayRefreshByTimer(type, { ...none, open: 1 })).toBe(false)
+  }
+  expect(mayRefreshByTimer('network_d_account', { ...none, ...lost })).toBe(false)
 })
 
 test('Refusals that do not end the grant are followed by a pause', () => {
