@@ -25,13 +25,15 @@ async function pictureOf({ db, store_id }: Shop): Promise<string> {
   return id
 }
 
+const rest = { placement: null, share_to_feed: null, title: null, privacy: null, made_for_kids: null, link_url: null }
+
 /** Drafts on the account, each with a text of its own: the text is the id. */
 async function drafts({ db, store_id }: Shop, { connection, type }: Account, count: number, media_ids: string[] = []): Promise<string[]> {
   const ids = Array.from({ length: count }, newId)
   await db.query(
     `insert into social_publications (id, tenant_id, created_at, updated_at, social_connection_id, type, content, issues, created_by)
-     select id, $1, 1, 1, $2, $3, jsonb_build_object('type', $3::text, 'caption', id::text, 'media_ids', $4::jsonb), '[]', $2 from unnest($5::uuid[]) as t(id)`,
-    [store_id, connection, type, JSON.stringify(media_ids), ids],
+     select id, $1, 1, 1, $2, $3, $6::jsonb || jsonb_build_object('type', $3::text, 'caption', id::text, 'media_ids', $4::jsonb), '[]', $2 from unnest($5::uuid[]) as t(id)`,
+    [store_id, connection, type, JSON.stringify(media_ids), ids, JSON.stringify(rest)],
   )
   return ids
 }
