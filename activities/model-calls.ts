@@ -1,5 +1,7 @@
 // Sends a question to a model, once. The key is read when it is sent, and is frozen nowhere.
+import { DriverException } from '@mikro-orm/core'
 import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
 import { modelCallEffect, type ProviderRefusal } from '../entities/agents/model-calls.ts'
 import * as turns from '../entities/agents/model-turns.ts'
@@ -7,6 +9,7 @@ import { Integration } from '../entities/automation/integration.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { isTooLong, MODEL_BASE_URLS, type ModelRequest, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
+import { attemptNow } from './attempt.ts'
 import { database, transaction } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
@@ -16,8 +19,23 @@ export type Post<R = ModelRequest & { reserved_tokens: number }> = { request: R;
 
 export const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
 
-/** One step of a turn. */
-export const advanceTurn = (turnId: string): Promise<turns.TurnWork> => transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
+const stepTries = 5
+/** SQLSTATE classes: data exception, program limit exceeded (PostgreSQL manual, appendix A). */
+const isOfData = (error: DriverException): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code))
+/** What a model wrote cannot be computed or stored: no other try would have another result. */
+const isHopeless = (error: unknown): boolean =>
+  error instanceof DriverException ? isOfData(error) : error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
+
+/** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated for ever, it would occupy the chat. `attempt`: of the activity. */
+export async function advanceTurn(turnId: string, attempt = attemptNow()): Promise<turns.TurnWork> {
+  try {
+    return await transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
+  } catch (error) {
+    if (attempt < stepTries || !isHopeless(error)) throw error
+    log.error({ turn: turnId, err: error }, 'the step of a turn fails; the turn is ended')
+    return transaction((em) => turns.failTurn(em, turnId, unixNow()))
+  }
+}
 
 const postOf = ({ request, key }: Post<ModelRequest>, id: string): HttpRequest => ({
   ...modelPost(request),

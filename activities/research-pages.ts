@@ -1,20 +1,24 @@
 // Reads the pages that a turn of lead research has requested: a GET of each, redirects checked like the first address, its text made in a process of its own.
+import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../adapters/clock.ts'
 import { PageUnreadable, textOfPage } from '../adapters/page-reader.ts'
-import { type PageRead, settlePage, takePage } from '../entities/crm/research-sources.ts'
+import { type PageRead, readingTenant, settlePage, takePage } from '../entities/crm/research-sources.ts'
 import type { SourceError } from '../rules/crm/lead-research.ts'
 import { pageAddress } from '../rules/crm/research-addresses.ts'
 import { shownLinks } from '../rules/crm/research-tools.ts'
 import { statement, transaction } from './database.ts'
 import { beating } from './heartbeat.ts'
 import { draining } from './once.ts'
+import { newPlaces } from './places.ts'
 import { type EgressCode, EgressError, egress, type HttpAnswer } from './providers/http.ts'
-import { newPermits } from './providers/smtp-pool.ts'
 
 const readMs = 15_000
 const hopsMax = 3
-/** Pages that a process reads at once, in turns of the tenants: those of one store, whose servers hang, do not keep others waiting. */
-const permits = newPermits(32)
+/** Turns whose pages a process reads at once, in all and of one store. Each holds a slot of the queue, which calls of models and replies to visitors need as well. */
+const places = newPlaces(100, 8)
+/** Then the other work of the queue has its turn: a turn has ten pages, which may hang for 15 s each. */
+const readsForMs = 30_000
+const noPlace = () => ApplicationFailure.create({ type: 'Busy', message: 'the pages of enough turns are being read', nextRetryDelay: '3s' })
 
 const errors: Record<EgressCode, SourceError> = {
   egress_refused: 'address_refused',
@@ -73,20 +77,24 @@ async function readPage(address: string, tenantId: string): Promise<PageRead> {
   }
 }
 
-/** Reads the pages one after the other, until none is left or the turn has ended. */
+/** Reads the pages one after the other, until none is left, the turn has ended, or others should have their turn: then the workflow comes again. */
 export const readPages = (turnId: string): Promise<void> =>
   beating(async () => {
-    for (;;) {
-      // Another worker goes on: a page that was begun is read again.
-      if (draining.now) throw new Error('the worker is stopping')
-      const page = await transaction((em) => takePage(em, turnId, unixNow()))
-      if (!page) return
-      const release = await permits.acquire(page.tenant_id)
-      try {
+    const tenantId = await statement((em) => readingTenant(em, turnId))
+    if (!tenantId) return
+    const leave = places.enter(tenantId)
+    if (!leave) throw noPlace()
+    try {
+      const endBy = performance.now() + readsForMs
+      while (performance.now() < endBy) {
+        // Another worker goes on: a page that was begun is read again.
+        if (draining.now) throw new Error('the worker is stopping')
+        const page = await transaction((em) => takePage(em, turnId, unixNow()))
+        if (!page) return
         const read = await readPage(page.url, page.tenant_id)
         await statement((em) => settlePage(em, page.tenant_id, page.id, read, unixNow()))
-      } finally {
-        release()
       }
+    } finally {
+      leave()
     }
   })

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { sweptTables } from '../rules/effects.ts'
-import { sweepDeletedAgents } from './agents/agents.ts'
+import { sweepChats, sweepDeletedAgents } from './agents/expiring.ts'
 import { sweepCampaigns } from './campaigns/expiring.ts'
 import { sweepOrphans, sweepRemoved } from './community/sweeping.ts'
 import { moveLeft, noteDeleted } from './community/unnoted.ts'
@@ -148,16 +148,8 @@ const jobs: Job[] = [
     sweep: old('social_labels', 'id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`),
   },
   { name: 'social_comments', keep: 'comments', sweep: (em, { before, floor }) => sweepComments(em, { before, floor, batch }) },
-  { name: 'agents', keep: null, sweep: (em) => em.transactional((at) => sweepDeletedAgents(at, batch)) },
-  {
-    name: 'chats',
-    keep: 'chats',
-    sweep: old(
-      'chats',
-      'last_message_at',
-      ({ before }) => sql`last_message_at < ${before} and ${none(sql`model_turns t where t.owner_id = chats.id and t.status = 'running'`)}`,
-    ),
-  },
+  { name: 'agents', keep: null, sweep: (em, { now }) => em.transactional((at) => sweepDeletedAgents(at, now, batch)) },
+  { name: 'chats', keep: 'chats', sweep: (em, { before }) => sweepChats(em, before, batch) },
   {
     name: 'model_turns',
     keep: 'chats',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { advanceExecution } from '../activities/graphs.ts'
+import { advanceTurn } from '../activities/model-calls.ts'
 import { script } from '../dev/parts.ts'
 import { quarantine as makeUnknown, settleByProof, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
@@ -250,6 +251,60 @@ test('A quarantined execution takes no further step, whose effects may have been
   ])
   for (const one of [waiting, unbegun]) expect(await advanceExecution(one)).toEqual({ do: 'done', status: 'failed' })
   expect(await runs()).toEqual([{ execution_id: waiting, status: 'unknown' }])
+})
+
+test('A turn in quarantine asks no model again, and its messages wait for a person', async () => {
+  const tenant = shop.store_id
+  const insert = async (table: string, row: Record<string, unknown>) => {
+    const all: Record<string, unknown> = { id: newId(), tenant_id: tenant, created_at: 1, updated_at: 1, ...row }
+    const names = Object.keys(all)
+    await database().query(
+      `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+      Object.values(all),
+    )
+    return all.id as string
+  }
+  const integration_id = await insert('integrations', {
+    ...{ key: 'model', category: 'ai', type: 'llm_a', active: true },
+    ...{ settings: { model: 'm', base_url: 'https://models.example/v1' }, credentials: '' },
+  })
+  const agent_id = await insert('agents', { key: 'agent', prompt: 'You sell tea.', model_id: 'model', integration_id })
+  const channel_id = newId()
+  await insert('channels', { id: channel_id, secret: '', status: 'connected' })
+  /** A chat as it was in the backup: one message was asked about, and another one had arrived. */
+  const chat = async (more: object) => {
+    const id = await insert('chats', { agent_id, message_count: 2, ...more })
+    const turn = await insert('model_turns', { owner_kind: 'chat', owner_id: id, version: 1 })
+    for (const [seq, status] of ['processing', 'waiting'].entries()) {
+      const own = status === 'processing' ? { turn_id: turn } : {}
+      await insert('chat_messages', { chat_id: id, seq: seq + 1, message_id: newId(), role: 'user', content: 'Hello', version: 1, status, ...own })
+    }
+    const call = { turn_id: turn, step: 1, try: 1, integration_id, model: 'm', agent_id, day: '2026-01-01', reserved_tokens: 0, held_tokens: 0 }
+    await insert('model_calls', { ...call, fingerprint: '', status: 'rejected', evidence: { status: 500 }, settled_at: '2026-01-01' })
+    return { id, turn }
+  }
+  const [byApi, byBot] = [await chat({}), await chat({ channel_id, external_id: '7' })]
+  const run = await insert('research_runs', {
+    ...{ run_id: newId(), fingerprint: '', audience_id: newId(), goal: 'g', model_id: 'model', integration_id, status: 'running', message_count: 1 },
+  })
+  const turn = await insert('model_turns', { owner_kind: 'research', owner_id: run, version: 1 })
+  await insert('research_messages', { research_run_id: run, seq: 1, message_id: newId(), role: 'user', content: 'Hello', status: 'processing', turn_id: turn })
+
+  expect(await quarantine(Date.now())).toMatch(/model_turns: 3 made unknown[\s\S]*channels: 1 are connected again/)
+  for (const id of [byApi.turn, byBot.turn, turn]) expect(await advanceTurn(id)).toEqual({ do: 'done', status: 'unknown' })
+  expect(await rows('select count(*)::int as calls from model_calls where tenant_id = $1', tenant)).toEqual([{ calls: 2 }])
+  const messages = await rows('select distinct status, error from chat_messages where tenant_id = $1', tenant)
+  expect(messages).toEqual([{ status: 'unknown', error: 'model_outcome_unknown' }])
+  expect(await rows('select mode, version from chats where id = any($1) order by channel_id nulls first', [byApi.id, byBot.id])).toEqual([
+    { mode: 'agent', version: 1 },
+    { mode: 'human', version: 2 },
+  ])
+  expect(
+    await rows('select r.status, m.status as message from research_runs r join research_messages m on m.research_run_id = r.id where r.id = $1', run),
+  ).toEqual([{ status: 'unknown', message: 'unknown' }])
+  expect(await rows('select status, is_set, look_at > 1 as due from channels where id = $1', channel_id)).toEqual([
+    { status: 'pending', is_set: true, due: true },
+  ])
 })
 
 test('Campaigns stop, and enrollments whose message may be lost become unknown', async () => {

@@ -562,12 +562,30 @@ describe('Retention', () => {
   })
 
   test('A deleted agent is deleted with its chats, unless a turn of one runs', async () => {
-    const [going, busy, staying] = [await agent(lately), await agent(lately), await agent(null)]
+    const earlier = now - 7_200
+    const [going, busy, staying] = [await agent(earlier), await agent(earlier), await agent(null)]
     const chats = await Promise.all([going, busy, staying].map((id) => chat(lately, id)))
     await turn(lately, 'running', chats[1])
     await swept(forEver)
     expect((await there('agents', [going, busy, staying])).sort()).toEqual([busy, staying].sort())
     expect((await there('chats', chats)).sort()).toEqual(chats.slice(1).sort())
+  })
+
+  test('Chats with many messages are deleted a few at a time, and their deleted agent last', async () => {
+    const owner = await agent(now - 7_200)
+    const chats = await Promise.all([1, 2, 3].map(() => chat(lately, owner)))
+    await database().query('update chats set message_count = 6000 where id = any($1)', [chats])
+    await sweep(unitOf(orm, null), now, usual, 0)
+    expect((await there('chats', chats)).length).toBe(1)
+    expect(await there('agents', [owner])).toEqual([owner])
+    await swept(usual)
+    expect([await there('chats', chats), await there('agents', [owner])]).toEqual([[], []])
+  })
+
+  test('An agent deleted within the hour stays, as a request may begin a chat with it', async () => {
+    const [just, before] = [await agent(lately), await agent(now - 7_200)]
+    await swept(usual)
+    expect(await there('agents', [just, before])).toEqual([just])
   })
 
   test('Every job with a period of days is proved by these cases', async () => {

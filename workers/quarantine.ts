@@ -5,6 +5,7 @@ import { closeDatabase, statement, transaction } from '../activities/database.ts
 import { effectRows } from '../activities/effects.ts'
 import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
+import { quarantineTurns, reconnectChannels } from '../entities/agents/quarantining.ts'
 import { quarantineExecutions } from '../entities/automation/executions.ts'
 import { quarantineCampaign, toQuarantineCampaigns } from '../entities/campaigns/quarantining.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
@@ -29,6 +30,8 @@ const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
 await transaction((em) => quarantineExecutions(em, unixNow())).then((stopped) => console.log(`executions: ${stopped} stopped`), failed('executions'))
+await transaction((em) => quarantineTurns(em, unixNow())).then((ended) => console.log(`model_turns: ${ended} made unknown`), failed('model_turns'))
+await transaction((em) => reconnectChannels(em, unixNow())).then((touched) => console.log(`channels: ${touched} are connected again`), failed('channels'))
 await transaction((em) => readAllRunning(em, unixNow())).then(
   (wanted) => console.log(`subscriptions: ${wanted} are read at the provider`),
   failed('subscriptions'),

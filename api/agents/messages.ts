@@ -19,7 +19,7 @@ import { gathered } from '../kit/gather.ts'
 import { fingerprintOf, idempotencyKeyHeader, idOf, keyIn } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/prefer.ts'
-import { limit } from '../kit/rate.ts'
+import { limit, networkOf } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
 import { Reply, route } from '../kit/route.ts'
 
@@ -125,7 +125,7 @@ const whose = (caller: Customer<Visitor>) => (caller.kind === 'operator' ? undef
 async function limitMessages(em: EntityManager, caller: Customer<Visitor>, ip: string, now: number): Promise<void> {
   if (caller.kind === 'operator') return
   await limit(em, `chat:${caller.contact_id}`, { most: config.rate.chatPerContact, windowS: CHAT_WINDOW_S }, now)
-  await limit(em, `chat:${ip}`, { most: config.rate.chatPerIp, windowS: CHAT_WINDOW_S }, now)
+  await limit(em, `chat:${networkOf(ip)}`, { most: config.rate.chatPerIp, windowS: CHAT_WINDOW_S }, now)
 }
 
 const messagesAt = '/v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages' as const

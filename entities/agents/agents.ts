@@ -96,15 +96,3 @@ export async function removeAgent(em: EntityManager, tenantId: string, id: strin
   await em.flush()
   await touchChannels(em, tenantId, channel_ids, now)
 }
-
-/** Deletes the chats of deleted agents with their messages, then the agents that have none left. */
-export async function sweepDeletedAgents(em: EntityManager, batch: number): Promise<number> {
-  const chats: unknown[] = await em.execute(
-    sql`delete from chats where id = any (array(select c.id from agents a join chats c on c.agent_id = a.id and c.tenant_id = a.tenant_id where a.deleted_at is not null
-       and not exists (select 1 from model_turns t where t.owner_id = c.id and t.status = 'running') limit ${batch} for update of c skip locked)) returning id`,
-  )
-  const agents: unknown[] = await em.execute(
-    sql`delete from agents a where a.deleted_at is not null and not exists (select 1 from chats c where c.agent_id = a.id and c.tenant_id = a.tenant_id) returning id`,
-  )
-  return chats.length + agents.length
-}

@@ -14,12 +14,13 @@ import { nothing, sql } from '../kit/sql.ts'
 import { Chat } from './chat.ts'
 import { addMessage, said, takingOver } from './messages.ts'
 
-/** `agent_id` null: no agent serves it. */
+/** `agent_id` null: no agent serves it. `archived`: the business is. */
 export type Receiver = {
   id: string
   tenant_id: string
   secret: string
   action: ChannelAction | null
+  archived: boolean
   agent_id: string | null
   agent_status: AgentStatus | null
 }
@@ -27,7 +28,7 @@ export type Receiver = {
 /** The channel that an update was sent to, with the agent that serves it. Of any tenant, by its own id, which the caller proves by the secret. */
 export async function receiverOf(em: EntityManager, id: string): Promise<Receiver | null> {
   const [found]: Receiver[] = await em.execute(
-    sql`select h.id, h.tenant_id, h.secret, i.settings ->> 'action' as action, a.id as agent_id, a.status as agent_status from channels h
+    sql`select h.id, h.tenant_id, h.secret, i.settings ->> 'action' as action, n.status = 'ARCHIVED' as archived, a.id as agent_id, a.status as agent_status from channels h
      join integrations i on i.id = h.id and i.tenant_id = h.tenant_id join tenants n on n.id = h.tenant_id and n.erasing_at is null
      left join agents a on a.tenant_id = h.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(h.id::text)
      where h.id = ${id} and h.deleted_at is null`,
@@ -77,11 +78,12 @@ type Found = { id: string; status: ChatStatus; mode: ChatMode }
 type Sought = { seen: boolean } & { [Name in keyof Found]: Found[Name] | null }
 
 /**
- * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel is an inbox, its agent is disabled, or a person has the chat.
+ * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel is an inbox, its agent is disabled, the business is archived, or a
+ * person has the chat.
  * No turn answers the message of a contact who writes too much: a service that is refused sends the same update for ever. At most nine statements. `now` in Unix seconds.
  */
 export async function receiveUpdate(em: EntityManager, receiver: Receiver, { update_id, user_id, name, text }: Update, now: number): Promise<void> {
-  const { id: channel_id, tenant_id, agent_id, agent_status, action } = receiver
+  const { id: channel_id, tenant_id, agent_id, agent_status, action, archived } = receiver
   if (agent_id === null) return
   const contact_id = await contactOf(em, receiver, user_id, now)
   const external_id = String(user_id)
@@ -94,7 +96,7 @@ export async function receiveUpdate(em: EntityManager, receiver: Receiver, { upd
   )
   if (found?.seen) return
   const chat = found?.id ? (found as Found) : null
-  const byPeople = action === 'inbox' || agent_status === 'disabled'
+  const byPeople = action === 'inbox' || agent_status === 'disabled' || archived
   const isLimited = !byPeople && (await countInWindow(em, `chat:${contact_id}`, CHAT_WINDOW_S, now)).count > config.rate.chatPerContact
   const refused = isLimited ? 'too_many_requests' : null
   const row = {

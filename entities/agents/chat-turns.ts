@@ -26,6 +26,7 @@ type ChatTurn = TurnFacts & {
   fallback: string | null
   mode: ChatMode
   direct: boolean
+  tenant_status: string
   prompt: string | null
   history_max: number
   tools: ToolName[] | null
@@ -39,7 +40,7 @@ async function readTurn(em: EntityManager, turnId: string): Promise<ChatTurn | u
   const rows: ChatTurn[] = await em.execute(
     sql`with t as materialized (select * from model_turns where id = ${turnId}),
      c as materialized (select c.* from chats c join t on c.id = t.owner_id and c.tenant_id = t.tenant_id for no key update of c)
-     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
+     select ${turnColumns}, c.id as chat_id, c.agent_id, c.contact_id, c.channel_id, c.version, c.mode, c.direct, n.status as tenant_status, a.prompt, a.history_max, a.output_tokens_max, a.daily_tokens_max, a.tools, a.fallback,
        (select jsonb_agg(${message} order by m.seq) from chat_messages m where m.chat_id = c.id and m.tenant_id = t.tenant_id and m.status in ('waiting', 'processing')) as open,
        (select jsonb_agg(${message} order by m.seq desc) from (select * from chat_messages h where h.chat_id = c.id and h.tenant_id = t.tenant_id and h.seq > c.history_seq
           and h.status is distinct from 'waiting' and h.status is distinct from 'processing' order by h.seq desc limit a.history_max) m) as earlier
@@ -76,7 +77,7 @@ const taking = (turn: ChatTurn, now: number): Sql =>
 type End = { status: 'answered'; text: string; tools: string[]; hand_over?: true } | { status: Unanswered; error: string }
 
 /** Failures that the messages which wait would meet as well. */
-const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing'])
+const shared: ReadonlySet<string> = new Set<TurnError>(['token_limit', 'model_missing', 'store_archived'])
 
 /** Ends the turn, if it runs: writes the answer, settles its messages, and begins the next turn for messages that wait. A reply by a channel and the mail of a chat that is handed over follow. */
 async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number): Promise<void> {
@@ -86,7 +87,7 @@ async function endTurn(em: EntityManager, turn: ChatTurn, end: End, now: number)
   // On a channel the visitor does not see that there is no answer, and cannot ask again: people have the chat then.
   const isLeft = answer === null && turn.channel_id !== null
   const handsOver = answer?.hand_over || isLeft
-  const text = answer?.text ?? (isLeft ? turn.fallback : null)
+  const text = answer?.text ?? (isLeft && error !== 'store_archived' ? turn.fallback : null)
   /** What becomes of the messages that wait; null: the next turn answers them. */
   const waiting = handsOver ? 'held' : error !== null && shared.has(error) ? 'failed' : null
   const same = { tenant_id, created_at: now, updated_at: now }
@@ -140,7 +141,7 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
     facts: turn,
     discarded: turn.mode === 'human',
     steps_max: STEPS_MAX,
-    refused: null,
+    refused: turn.tenant_status === 'ARCHIVED' ? 'store_archived' : null,
     wait_ms: null,
     // Without the date, no model knows what `tomorrow` is. Last, so that a provider may cache what stands before it.
     said: async (before, halvings, now) =>
@@ -153,7 +154,9 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
           },
     taking: (now) => taking(turn, now),
     async runTools(answer, _callId, now) {
-      const verified = ownMessages(turn).at(-1)?.verified ?? false
+      // What it finds is read by all who wrote.
+      const own = ownMessages(turn)
+      const verified = own.length > 0 && own.every((message) => message.verified)
       const { results, hand_over } = await runTools(em, { ...turn, verified }, answer.calls, allowed, now)
       if (hand_over === null) return { results }
       await endTurn(em, turn, { status: 'answered', text: shown(hand_over), tools: [...new Set([...usedTools(turn), 'hand_over'])], hand_over: true }, now)

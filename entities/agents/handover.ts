@@ -19,7 +19,7 @@ export async function mailHandover(em: EntityManager, tenantId: string, chatId: 
   const [found]: Facts[] = await em.execute(
     sql`select a.id as agent_id, coalesce(a.name, a.key) as agent, a.handover_email as email, n.key, n.settings,
        coalesce((select m.content from chat_messages m where m.tenant_id = c.tenant_id and m.chat_id = c.id and m.role = 'user' order by m.seq desc limit 1), '') as message
-     from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id join tenants n on n.id = c.tenant_id
+     from chats c join agents a on a.id = c.agent_id and a.tenant_id = c.tenant_id and a.deleted_at is null join tenants n on n.id = c.tenant_id
      where c.tenant_id = ${tenantId} and c.id = ${chatId} and a.handover_email is not null`,
   )
   if (!found) return

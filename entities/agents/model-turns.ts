@@ -69,14 +69,20 @@ async function writeCall(em: EntityManager, owner: TurnOwner, ask: Ask, now: num
 /** `limit_ms`: how long the call may take. `read`: pages that the turn has requested. */
 export type TurnWork = { do: 'send'; id: string; limit_ms: number } | { do: 'read' } | { do: 'wait'; ms: number } | { do: 'done'; status: TurnStatus }
 
+/** The turn's owner was deleted. A call that was not sent is given up, as its turn does not run, and its tokens are free again. */
+async function withoutOwner(em: EntityManager, turnId: string, sent: (callId: string) => TurnWork, now: number): Promise<TurnWork> {
+  await em.execute(sql`update model_turns set status = 'discarded', updated_at = ${now} where id = ${turnId} and status = 'running'`)
+  const [open]: { id: string }[] = await em.execute(sql`select id from model_calls where turn_id = ${turnId} and status in ('requested', 'processing')`)
+  return open ? sent(open.id) : { do: 'done', status: 'discarded' }
+}
+
 /** One step of a turn. `now` in Unix seconds. */
 export async function advanceTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
   const owner = (await lockChatTurn(em, turnId)) ?? (await lockResearchTurn(em, turnId))
-  // Its owner was deleted.
-  if (!owner) return { do: 'done', status: 'discarded' }
+  const sent = (id: string): TurnWork => ({ do: 'send', id, limit_ms: config.modelLimitMs })
+  if (!owner) return withoutOwner(em, turnId, sent, now)
   const { status, calls, version, turn_version } = owner.facts
   const last = calls?.at(-1)
-  const sent = (id: string): TurnWork => ({ do: 'send', id, limit_ms: config.modelLimitMs })
   // Also of a turn that has ended: a call that was not sent is given up, and its tokens are free again.
   if (last && (last.status === 'requested' || last.status === 'processing')) return sent(last.id)
   if (status !== 'running') return { do: 'done', status }
@@ -119,6 +125,20 @@ export async function advanceTurn(em: EntityManager, turnId: string, now: number
   }
 }
 
-/** Turns whose workflow may be lost, untouched for `idleS` seconds. For the reconciler: of all tenants. */
+/** Ends a turn whose step fails however often it is repeated, as one without a usable answer. `now` in Unix seconds. */
+export async function failTurn(em: EntityManager, turnId: string, now: number): Promise<TurnWork> {
+  const owner = (await lockChatTurn(em, turnId)) ?? (await lockResearchTurn(em, turnId))
+  if (owner?.facts.status !== 'running') return { do: 'done', status: owner?.facts.status ?? 'discarded' }
+  await owner.failed({ status: 'failed', error: 'model_answer_unusable' }, now, null)
+  return { do: 'done', status: 'failed' }
+}
+
+/**
+ * Turns whose workflow may be lost, untouched for `idleS` seconds. They are touched: a run of lead research waits for hours, and its turn must not keep those of others from being
+ * looked at. For the reconciler: of all tenants.
+ */
 export const overdueTurns = (em: EntityManager, idleS: number, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(sql`select id, tenant_id from model_turns where status = 'running' and updated_at < ${now - idleS} order by updated_at limit ${limit}`)
+  em.execute(
+    sql`update model_turns set updated_at = ${now} where id = any (array(select id from model_turns where status = 'running' and updated_at < ${now - idleS} order by updated_at limit ${limit}
+       for update skip locked)) returning id, tenant_id`,
+  )

@@ -75,7 +75,7 @@ export async function reserveTotal(em: EntityManager, r: Pick<Reservation, 'tena
 export const settleTokens = (em: EntityManager, callId: string, table: 'model_calls' | 'social_classifications' = 'model_calls'): Promise<unknown> =>
   em.execute(
     sql`with c as materialized (select id, tenant_id, ${table === 'model_calls' ? sql`agent_id` : sql`${ALL_AGENTS}::uuid as agent_id`}, day, status, held_tokens, reserved_tokens, coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens
-       from ${column(table)} where id = ${callId}),
+       from ${column(table)} where id = ${callId} and status not in ('requested', 'processing')),
      l as materialized (select u.id from model_usage u join c on u.tenant_id = c.tenant_id and u.day = c.day and u.agent_id in (${ALL_AGENTS}, c.agent_id) order by u.agent_id for no key update of u),
      h as (update ${column(table)} m set held_tokens = 0 from c where m.id = c.id)
      update model_usage u set in_flight = greatest(0, u.in_flight - (c.held_tokens > 0)::int), reserved_tokens = u.reserved_tokens - c.held_tokens, input_tokens = u.input_tokens + c.input_tokens, output_tokens = u.output_tokens + c.output_tokens,

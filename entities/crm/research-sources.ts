@@ -109,6 +109,12 @@ export async function quotedSources(
   return new Map(rows.map(({ id, url, content }) => [id, { url, content: quotable(content) }]))
 }
 
+/** The tenant of a turn that runs. */
+export async function readingTenant(em: EntityManager, turnId: string): Promise<string | undefined> {
+  const [turn]: { tenant_id: string }[] = await em.execute(sql`select tenant_id from model_turns where id = ${turnId} and status = 'running'`)
+  return turn?.tenant_id
+}
+
 /** The next page of a turn that runs; undefined if none is left. A page whose reads did not end is given up. `now` in Unix seconds. */
 export async function takePage(em: EntityManager, turnId: string, now: number): Promise<{ id: string; tenant_id: string; url: string } | undefined> {
   await em.execute(

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/agents/model-formats.ts'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
-import { isResearchable, PAGES_MAX, queuedMs, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
+import { ANSWERS_AT_ONCE, isResearchable, PAGES_MAX, queuedMs, RESEARCH_STEPS_MAX, RUNS_AT_ONCE } from '../../rules/crm/lead-research.ts'
 import { pageAddress, withoutOtherLinks } from '../../rules/crm/research-addresses.ts'
 import { researchPrompt, shortened } from '../../rules/crm/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/crm/research-tools.ts'
@@ -76,8 +76,8 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     discarded: !member && !message,
     steps_max: RESEARCH_STEPS_MAX,
     refused: turn.store_status === 'ARCHIVED' ? 'store_archived' : status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable',
-    // Messages do not wait for other runs: an operator waits for them.
-    wait_ms: turn.run_status === 'queued' && member && turn.running >= RUNS_AT_ONCE ? queuedMs(turn.ahead) : null,
+    // Messages do not wait for members of other runs: an operator waits for them.
+    wait_ms: turn.run_status === 'queued' && turn.running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE) ? queuedMs(turn.ahead) : null,
     async said(before: readonly Asked[], halvings: number) {
       const task = member ? await memberTask(em, readerOf(turn), member.member_id) : message ? await messageTask(em, readerOf(turn), message, halvings) : null
       if (!task) return null

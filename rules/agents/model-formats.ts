@@ -54,10 +54,10 @@ function merged(turns: readonly Turn[]): Turn[] {
   return all
 }
 
-/** Arguments that are no JSON object are sent back as none: both formats want an object. */
+/** Arguments that are no JSON object are sent back as none, as are those that are nested too deep to be written: both formats want an object. */
 const argumentsOf = (text: string): Record<string, unknown> => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = storable(JSON.parse(text))
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
   } catch {
     return {}
@@ -104,12 +104,15 @@ function messagesBody({ model, system, turns, tools, output_tokens_max }: ModelR
   }
 }
 
+/** Providers refuse lone surrogates, which a text that was cut may end with. */
+const wellFormed = (_name: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
+
 /** The request but for its key. */
 export const modelPost = (request: ModelRequest): { url: string; body: string } => {
   const base = request.base_url.replace(/\/+$/, '')
   return request.provider === 'llm_a'
-    ? { url: `${base}/chat/completions`, body: JSON.stringify(completionsBody(request)) }
-    : { url: `${base}/messages`, body: JSON.stringify(messagesBody(request)) }
+    ? { url: `${base}/chat/completions`, body: JSON.stringify(completionsBody(request), wellFormed) }
+    : { url: `${base}/messages`, body: JSON.stringify(messagesBody(request), wellFormed) }
 }
 
 export const modelHeaders = (provider: ModelProvider, key: string): Record<string, string> =>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { storable } from '../input/storable.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
-import { Id, LocalDate, Minutes } from '../shapes.ts'
+import { Id, LocalDate, Minutes, UnixSeconds } from '../shapes.ts'
 import type { ToolCall, ToolSpec } from './model-formats.ts'
 
 /** Tool calls of one answer that are run; the others are refused. */
@@ -16,8 +16,8 @@ const query = z.string().trim().min(1).max(200).describe('Words to search for.')
 const slot = z.object({
   service_id: Id.describe('Identifier of the service.'),
   provider_id: Id.describe('Identifier of the provider.'),
-  from: z.int().min(0).describe('Start of the slot in Unix seconds, as availability returned it.'),
-  to: z.int().min(0).describe('End of the slot in Unix seconds, as availability returned it.'),
+  from: UnixSeconds.describe('Start of the slot in Unix seconds, as availability returned it.'),
+  to: UnixSeconds.describe('End of the slot in Unix seconds, as availability returned it.'),
 })
 const product = z.object({
   variant_id: Id.describe('Identifier of the variant, as search_products returned it.'),
@@ -107,7 +107,7 @@ export function toolResult(value: unknown): string {
 export const localTime = (at: number, zone: string): string => new Date(wallTimeOf(at, zone) * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
 const written =
-  /(?:\b[a-z][a-z\d+.-]{1,20}:[\\/]+|(?<![\w:/\\])[\\/]{2}|\b(?=www\.))([^\s\\/?#)\]>"'<]+)[^\s)\]>"'<]*|\b(?:javascript|vbscript|data):[^\s)\]>"']+/gi
+  /(?:\bhttps?:|\b[a-z][a-z\d+.-]{1,20}:[\\/]+|(?<![\w:/\\])[\\/]{2}|\b(?=www\.))([^\s\\/?#)\]>"'<]+)[^\s)\]>"'<]*|\b(?:javascript|vbscript|data):[^\s)\]>"']+/gi
 
 /** Other addresses than those that are kept are removed, so that no client makes a link, or fetches an image, of what a text led the model to write. */
 export const withoutLinks = (text: string, isKept: (link: string, authority: string | undefined) => boolean): string =>

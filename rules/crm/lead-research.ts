@@ -37,6 +37,8 @@ export const PAGES_MAX = 10
 export const RESEARCH_OUTPUT_TOKENS = 2_048
 /** Runs of a store that have begun and not ended; others are queued. */
 export const RUNS_AT_ONCE = 8
+/** Those in which messages are answered as well: more wait for one of them. */
+export const ANSWERS_AT_ONCE = 16
 /** How long a queued run waits for one of them to end, in milliseconds. `ahead`: runs that wait and were made before it. The later its turn, the less often it looks. */
 export const queuedMs = (ahead: number): number => Math.min(10_000, 1_000 * (1 + ahead / 4))
 /** Runs of a store that have not ended. */

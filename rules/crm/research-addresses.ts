@@ -9,7 +9,8 @@ export function pageAddress(text: string): string | null {
   const url = new URL(text)
   if ((url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return null
   url.hash = ''
-  return url.href
+  // Percent-encoded, a text may be nine times as long; an index holds addresses.
+  return url.href.length > addressMax ? null : url.href
 }
 
 // A bracket or a full stop at the end belongs to the sentence.

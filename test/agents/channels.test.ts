@@ -58,6 +58,21 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true })
 })
 
+test('The bot of an archived business asks no model, and its messages wait for people', async () => {
+  const shut = await newAgent(models, { fallback: 'Later.' })
+  const closed = await newBot(service, shut)
+  const [word, slow, user, waiting] = [unique(), unique(), newUser(), newUser()]
+  await models.script({ match: slow, answers: [{ calls: [{ name: 'own_orders', arguments: {} }], delay_ms: 1_500 }] })
+  await closed.deliver(update(slow, waiting))
+  await until(async () => (await models.requests(slow)).length === 1)
+  await database().query(`update tenants set status = 'ARCHIVED' where id = $1`, [shut.business.id])
+  expect((await closed.deliver(update(word, user))).status).toBe(200)
+  expect(await messagesOf(user, closed.channel)).toEqual([expect.objectContaining({ content: word, status: 'held' })])
+  const left = await until(async () => (await messagesOf(waiting, closed.channel)).find(({ status }) => status === 'failed'))
+  expect(left).toMatchObject({ error: 'store_archived' })
+  expect([(await models.requests(word)).length, (await models.requests(slow)).length, await service.seen(closed.bot)]).toEqual([0, 1, []])
+})
+
 test('A message to a bot is answered there by the agent that serves its channel', async () => {
   const user = newUser()
   const word = unique()

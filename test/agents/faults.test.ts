@@ -130,6 +130,32 @@ test('An API process that stops returns 202 to those who wait for a model, which
   expect(await until(async () => (await answered()).response)).toBe('Soon.')
 })
 
+test('A turn whose step fails however often it is repeated ends, and the chat goes on', async () => {
+  const { encrypt } = await import('../../entities/kit/encrypted.ts')
+  const { newId } = await import('../../entities/kit/ids.ts')
+  const word = shop.unique()
+  const answer = await salon.say(`Hello ${word}`)
+  const [turn, message] = [newId(), newId()]
+  const same = [salon.business.id, answer.body.chatId]
+  await shop.database().query(
+    `with t as (insert into model_turns (id, tenant_id, created_at, updated_at, owner_kind, owner_id, version) values ($3, $1, 1, 1, 'chat', $2, 1)),
+     c as (update chats set message_count = message_count + 1 where id = $2 returning message_count),
+     f as (insert into model_calls (id, tenant_id, created_at, updated_at, turn_id, step, try, integration_id, model, agent_id, day, answer, reserved_tokens, held_tokens, fingerprint, status)
+       values (gen_random_uuid(), $1, 1, 1, $3, 1, 1, gen_random_uuid(), 'm', gen_random_uuid(), '2026-01-01', $5, 0, 0, '', 'succeeded'))
+     insert into chat_messages (id, tenant_id, created_at, updated_at, chat_id, seq, message_id, role, content, version, status, turn_id)
+     select $4, $1, 1, 1, $2, message_count, $4, 'user', 'Hello', 1, 'processing', $3 from c`,
+    [...same, turn, message, encrypt('no JSON')],
+  )
+  const read = () => salon.see(`/${answer.body.chatId}/messages/${message}`, salon.visitorOf(answer))
+  const { body } = await until(async () => {
+    const found = await read()
+    return found.body.status === 'failed' && found
+  })
+  expect(body).toMatchObject({ error: 'model_answer_unusable', response: null })
+  const again = await salon.say(`Again ${word}`, { chatId: answer.body.chatId }, salon.visitorOf(answer))
+  expect([again.status, again.body.status]).toEqual([200, 'answered'])
+})
+
 test('A provider that is away is asked again, and answers once when it is back', async () => {
   const word = shop.unique()
   await models.stop()

@@ -58,6 +58,10 @@ test('A model searches the catalog, finds a free hour, fills a cart, and hands t
   await models.script({ match: more, answers: [{ calls: [tooMany] }, { text: 'No.' }] })
   await salon.say(`Four ${more}`, { chatId }, visitor)
   expect(JSON.stringify((await models.requests(more)).at(-1)?.body)).toContain('Not enough in stock.')
+  const never = unique()
+  const inNoYear = { name: 'cart_link', arguments: { bookings: [{ service_id: hour.id, provider_id: provider.id, from: 9e15, to: 9e15 + 3_600 }] } }
+  await models.script({ match: never, answers: [{ calls: [inNoYear] }, { text: 'Never.' }] })
+  expect((await salon.say(`In ages ${never}`, { chatId }, visitor)).body).toMatchObject({ response: 'Never.', status: 'answered' })
   expect((await salon.say('Show me my orders', { chatId }, visitor)).body.response).toContain('not signed in')
   const { body } = await salon.see(`/${chatId}/messages?sortDirection=asc`, visitor)
   expect(body.items.map(({ tools }: { tools: string[] | null }) => tools).filter(Boolean)).toEqual([
@@ -65,6 +69,7 @@ test('A model searches the catalog, finds a free hour, fills a cart, and hands t
     ['search_services', 'availability'],
     ['search_products', 'search_services', 'availability', 'cart_link'],
     ['cart_link'],
+    ['unknown'],
     ['own_orders'],
   ])
   expect((await salon.say('I want a human', { chatId }, visitor)).body).toMatchObject({ response: 'A person will answer you.', status: 'answered' })
@@ -92,6 +97,7 @@ test('Forty hostile answers read no foreign row, have no effect, and end their t
     () => call('cart_link', { products: [{ variant_id: product.variants[0].id, quantity: 1 }] }),
     () => call('refund', { order_id: product.id, amount: 100 }),
     () => call('__proto__', {}),
+    () => call('search_products', `{"query":${'['.repeat(20_000)}${']'.repeat(20_000)}}`),
   ]
   const counts = async () =>
     (

@@ -10,6 +10,7 @@ test.each([
   ['https://user:secret@acme.example/', []],
   ['Is 3.5 more than 1.2, e.g. here?', []],
   [`https://acme.example/${'x'.repeat(2_000)}`, []],
+  [`https://acme.example/${'茶'.repeat(250)}`, []],
 ])('The addresses in a text are those that its author wrote: %s', (text, addresses) => {
   expect(addressesIn(text)).toEqual(addresses)
 })
