@@ -67,6 +67,14 @@ export const publicationSchedule: Path = {
 
 const stallMs = 60_000
 
+const callsOf = async ({ db }: Shop, ids: readonly string[]): Promise<unknown[]> =>
+  (
+    await db.query(
+      `select status, error ->> 'code' as error, attempt, proofs, count(*)::int as n from social_reveals where publication_id = any ($1) group by 1, 2, 3, 4`,
+      [ids],
+    )
+  ).rows
+
 /** Schedules them, a second per group, and returns how many milliseconds after its second each was visible. Throws unless each was shown once, and not early. */
 async function shown(shop: Shop, account: Account, groups: readonly string[][], aheadS: number): Promise<number[]> {
   const { api, operator, db } = shop
@@ -91,7 +99,7 @@ async function shown(shop: Shop, account: Account, groups: readonly string[][], 
     )
     const [only] = rows
     if (rows.length === 1 && only?.status === 'published') break
-    if (Date.now() > end) throw new Error(`not published: ${JSON.stringify(rows)}`)
+    if (Date.now() > end) throw new Error(`not published: ${JSON.stringify(rows)} ${JSON.stringify(await callsOf(shop, ids))}`)
     await pause(200)
   }
   const seen = (await account.control<{ visible_at: number | null; text: string | null }[]>('/ledger')).filter(
