@@ -52,10 +52,13 @@ async function alikeOf(sought: Sought, subject: RevealSubject): Promise<FoundPos
   return found?.shown ? (found.post ? [found.post] : []) : (found?.alike ?? [])
 }
 
-/** Looks at the network for a post whose reveal is not proved. Never sends. */
-export async function findSocialPost(revealId: string): Promise<void> {
+/**
+ * Looks at the network for a post whose reveal is not proved. Never sends. `proofs`: the reads before this one. Where the activity is repeated because its result was lost, the
+ * read was counted: as another one it would end the search early.
+ */
+export async function findSocialPost(revealId: string, proofs?: number): Promise<void> {
   const sought = await statement((em) => soughtOf(em, revealId))
-  if (!sought?.reveal.subject) return
+  if (!sought?.reveal.subject || (proofs !== undefined && sought.reveal.proofs !== proofs)) return
   const { reveal, window } = sought
   const subject = sought.reveal.subject
   const publisher = publishers[reveal.type]

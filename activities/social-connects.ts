@@ -33,18 +33,23 @@ export const sendSocialConnect = once({
   },
 })
 
+/** The most pages of accounts that are read: cursors may lead in a circle. */
+const pagesMax = 20
+
 async function accountsOf(type: NetworkType, token: string): Promise<Profile[]> {
   const version = config.social.graphVersion
-  const found: Profile[] = []
+  const found = new Map<string, Profile>()
   let after: string | null = null
-  do {
+  for (let pages = 0; pages < pagesMax; pages++) {
     const page = await readSocial(profileRequest(type, token, version, after))
-    found.push(...profilesOf(type, page))
+    for (const profile of profilesOf(type, page)) found.set(profile.provider_account_id, profile)
     after = type === 'network_a_page' ? nextPages(page) : null
-  } while (after !== null && found.length < 1_000)
-  if (type !== 'network_a_page') return found
+    if (after === null) break
+  }
+  const accounts = [...found.values()]
+  if (type !== 'network_a_page') return accounts
   const user = grantorOf(await readSocial(grantorRequest(token, version)))
-  return found.map((page) => ({ ...page, granted_by: user ?? page.granted_by }))
+  return accounts.map((page) => ({ ...page, granted_by: user ?? page.granted_by }))
 }
 
 /** Trades the short token of the exchange for a long one, where the network has two, and connects the accounts. Idempotent. */

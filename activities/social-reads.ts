@@ -13,7 +13,7 @@ import { type AccessToken, accessTokenOf, NoToken } from './social-token-request
 
 const readLimitMs = 10_000
 
-export type Reader = { connection: { id: string; tenant_id: string; type: NetworkType }; token?: AccessToken }
+export type Reader = { connection: { id: string; tenant_id: string; type: NetworkType }; token?: AccessToken; isPaused?: true }
 export type ReadAnswer = { verdict: Exclude<ReadVerdict, 'token_refused'> | 'no_token' | 'quota_exhausted'; error: ReadError | null; body: unknown }
 
 /** Null if no answer came. */
@@ -44,7 +44,7 @@ const codes = {
   unavailable: 'network_unavailable',
 } as const
 
-/** One read. The reader keeps the token for the next one. A pause that the network asks for is stored with the connection. */
+/** One read. The reader keeps the token for the next one, and that the network asked for a pause. A pause that the network asks for is stored with the connection. */
 export async function readAccount(reader: Reader, request: (token: string) => SocialRequest): Promise<ReadAnswer> {
   const { connection } = reader
   const { id, tenant_id, type } = connection
@@ -62,7 +62,10 @@ export async function readAccount(reader: Reader, request: (token: string) => So
     const answer = await asked(request(reader.token.token))
     if (!answer) return { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
     const until = pausedUntil(type, answer, unixNow())
-    if (until !== null) await statement((em) => pauseConnection(em, connection, until))
+    if (until !== null) {
+      reader.isPaused = true
+      await statement((em) => pauseConnection(em, connection, until))
+    }
     const verdict = readVerdict(type, answer)
     if (verdict === 'read') return { verdict, error: null, body: answer.body }
     if (verdict !== 'token_refused') return { verdict, error: readError(codes[verdict], answer), body: answer.body }

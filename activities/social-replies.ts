@@ -163,7 +163,7 @@ export const findSocialReply = (id: string): Promise<void> =>
       const page = commentPage(listing, { provider_account_id: facts.account, username: facts.username }, body)
       found.push(...(page?.comments ?? []))
       cursor = page?.cursor ?? null
-      if (cursor === null) break
+      if (cursor === null || reader.isPaused) break
     }
     const outcome = container_id === null || facts.status !== 'unknown' ? null : await containerOutcome(reader, container_id, facts.late)
     await transaction(async (em) => {

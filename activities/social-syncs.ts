@@ -114,6 +114,6 @@ export const runSyncSlice = (itemId: string): Promise<void> =>
     const error = hindrance(slice)
     if (error) return transaction((em) => syncing.endItem(em, slice, 'failed', error))
     const reader: Reader = { connection: { id: slice.social_connection_id, tenant_id: slice.tenant_id, type: slice.type } }
-    const goesOn = () => !draining.now && performance.now() < until
+    const goesOn = () => !draining.now && !reader.isPaused && performance.now() < until
     while (goesOn() && (await (slice.phase === 'comments' ? readComments(slice, reader, goesOn) : readMetrics(slice, reader))));
   })

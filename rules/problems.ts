@@ -76,6 +76,7 @@ export const problems = {
     checkout_unknown: 'It cannot be proved whether a payment form was opened. Another one opens when it was closed or has expired.',
     code_taken: 'Another promo code has this code.',
     comment_gone: 'The network does not have the comment any more.',
+    comment_taken: 'Another reply has made this comment.',
     connection_needs_reconnect: 'The account of the connection has to be connected again.',
     connect_unknown: 'It cannot be proved whether the provider created the account. An operator has to send its id.',
     delivery_suppressed: 'E-mail to the address is suppressed, as it bounced or was reported as spam.',

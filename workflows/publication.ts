@@ -48,7 +48,7 @@ export async function publication(id: string): Promise<string> {
         await attempts('social_reveal', step.id, { single: true })
         break
       case 'find':
-        await findSocialPost(step.id)
+        await findSocialPost(step.id, step.proofs)
         break
       case 'link':
         await linkSocialPost(step.id)

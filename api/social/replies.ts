@@ -95,9 +95,10 @@ export const socialReplies = [
   route(`POST ${at}/{replyId}/resolve`, {
     may: 'owner',
     operation: 'resolveSocialReply',
-    refuses: ['reply_not_unknown'],
+    refuses: ['reply_not_unknown', 'comment_taken'],
     summary: 'Resolve a reply whose outcome is unknown',
-    description: 'Records the outcome that an operator found at the network. Nothing is sent. 409 `reply_not_unknown` for a reply that is not `unknown`.',
+    description:
+      'Records the outcome that an operator found at the network. Nothing is sent. 409 `reply_not_unknown` for a reply that is not `unknown`, `comment_taken` if another reply has the comment.',
     body: z.object({
       outcome: ReplyOutcome.describe('`succeeded` if the network has the reply, `rejected` if it does not.'),
       provider_comment_id: z.string().trim().min(1).max(255).optional().describe("The network's id of the reply, if it is known."),

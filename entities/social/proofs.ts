@@ -79,7 +79,8 @@ export async function recordRead(em: EntityManager, { seen, alike }: Read, sough
   }
   const hidden = seen && !seen.shown && seen.hidden
   await em.execute(
-    sql`update social_reveals set proofs = proofs + 1, hidden = hidden + ${hidden ? 1 : 0}, check_at = null where id = ${id} and tenant_id = ${tenant_id} and status in ('processing', 'unknown')`,
+    sql`update social_reveals set proofs = proofs + 1, hidden = hidden + ${hidden ? 1 : 0}, check_at = null
+     where id = ${id} and tenant_id = ${tenant_id} and status in ('processing', 'unknown') and proofs = ${reveal.proofs}`,
   )
 }
 

@@ -45,7 +45,8 @@ export const socialReplyEffect = effectRow('social_reply', {
   precondition: `e.created_at > extract(epoch from clock_timestamp()) - ${lateS}
     and exists (select 1 from social_comments c where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null)
     and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'published')
-    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active')
+    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active'
+      and coalesce(n.paused_until, 0) < extract(epoch from clock_timestamp()) + ${lateS})
     and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')`,
   async moved(em, id) {
     const reply = await em.findOneOrFail(SocialReply, { id }, { ...anyTenant, refresh: true })
@@ -166,7 +167,7 @@ export const settleContainer = (em: EntityManager, id: string, status: ReplyOutc
   )
 
 /**
- * An operator records the outcome of an unknown reply. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown.
+ * An operator records the outcome of an unknown reply. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown, comment_taken.
  */
 export async function resolveReply(
   em: EntityManager,
@@ -177,6 +178,14 @@ export async function resolveReply(
   const reply = await em.findOne(SocialReply, where)
   if (!reply) throw notFound('reply')
   if (reply.resolution?.outcome === resolution.outcome) return reply
+  if (provider_comment_id !== null) {
+    const other = await em.findOne(
+      SocialReply,
+      { social_connection_id: reply.social_connection_id, provider_comment_id, id: { $ne: reply.id } },
+      { fields: ['id'] },
+    )
+    if (other) throw conflict('comment_taken', 'Another reply has made this comment.')
+  }
   const columns = {
     ...(provider_comment_id === null || resolution.outcome === 'rejected' ? {} : { provider_comment_id }),
     resolution: JSON.stringify({ ...resolution, at: now }),

@@ -26,6 +26,11 @@ export type Listing = { type: NetworkType; post: string; root: string | null }
 export type Account = { provider_account_id: string; username: string | null }
 
 const textMax = 10_000
+/** As it is stored. */
+const intIn = (value: unknown): number | null => {
+  const count = countIn(value)
+  return count !== null && count < 2 ** 31 ? count : null
+}
 const cursorMax = 2_048
 
 /** The most and fewest comments that a network returns in one page. */
@@ -119,7 +124,7 @@ function ofPage(one: Fields, { root }: Listing, account: Account): Read {
   const from = objectIn(one.from)
   return {
     ...{ id: idIn(one.id), parent: idOf(one.parent) ?? root, text: textIn(one.message, textMax), at: secondsIn(one.created_time) },
-    ...{ author: person(from.id, from.name, null), like_count: countIn(one.like_count), reply_count: countIn(one.comment_count) },
+    ...{ author: person(from.id, from.name, null), like_count: intIn(one.like_count), reply_count: intIn(one.comment_count) },
     own: from.id === account.provider_account_id,
   }
 }
@@ -129,7 +134,7 @@ function ofMedia(one: Fields, { root }: Listing, account: Account): Read {
   const username = one.username ?? from.username
   return {
     ...{ id: idIn(one.id), parent: idIn(one.parent_id) ?? root, text: textIn(one.text, textMax), at: secondsIn(one.timestamp) },
-    ...{ author: person(from.id, null, username), like_count: countIn(one.like_count), reply_count: null },
+    ...{ author: person(from.id, null, username), like_count: intIn(one.like_count), reply_count: null },
     own: from.id === account.provider_account_id || (account.username !== null && username === account.username),
   }
 }
@@ -143,8 +148,8 @@ function ofVideo(one: Fields, { root }: Listing, account: Account): Read {
   return {
     ...{ id: idIn(comment.id), parent: root === null ? null : (idIn(snippet.parentId) ?? root), at: secondsIn(snippet.publishedAt) },
     text: textIn(snippet.textOriginal ?? snippet.textDisplay, textMax),
-    ...{ author: person(channel, snippet.authorDisplayName, null), like_count: countIn(snippet.likeCount) },
-    ...{ reply_count: root === null ? countIn(thread.totalReplyCount) : null, own: channel === account.provider_account_id },
+    ...{ author: person(channel, snippet.authorDisplayName, null), like_count: intIn(snippet.likeCount) },
+    ...{ reply_count: root === null ? intIn(thread.totalReplyCount) : null, own: channel === account.provider_account_id },
   }
 }
 
@@ -157,7 +162,7 @@ function ofTweet(one: Fields, { post }: Listing, account: Account, authors: Read
     // A post of the conversation that answers none of it is the post itself.
     ...{ id: parent === undefined ? null : idIn(one.id), parent: parent === post ? null : idIn(parent), at: secondsIn(one.created_at) },
     text: text === null ? null : unescaped(text),
-    ...{ author: person(one.author_id, author?.name, author?.username), like_count: countIn(metrics.like_count), reply_count: countIn(metrics.reply_count) },
+    ...{ author: person(one.author_id, author?.name, author?.username), like_count: intIn(metrics.like_count), reply_count: intIn(metrics.reply_count) },
     own: one.author_id === account.provider_account_id,
   }
 }

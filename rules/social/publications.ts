@@ -79,7 +79,8 @@ export type PublicationStep =
   | { do: 'drop'; ids: string[] }
   | { do: 'refresh'; id: string; token_version: number }
   | { do: 'reveal'; id: string }
-  | { do: 'find'; id: string }
+  /** `proofs`: the reads so far; a repetition of one that was counted is no other read. */
+  | { do: 'find'; id: string; proofs: number }
   | { do: 'link'; id: string }
   | { do: 'done'; outcome: EffectStatus }
 
@@ -156,9 +157,9 @@ function revealing(facts: PublicationFacts, settings: PublicationSettings): Step
 
 /** Reads decide: the network's answer was lost, or does not say what happened. */
 function proving({ id, proofs, hidden, since_ms, check, status }: RevealFacts, { proof_ms }: PublicationSettings): Step {
-  if (check) return { do: 'find', id }
+  if (check) return { do: 'find', id, proofs }
   const at = proof_ms[proofs]
-  if (at !== undefined) return at > since_ms ? wait(at - since_ms, 'proof') : { do: 'find', id }
+  if (at !== undefined) return at > since_ms ? wait(at - since_ms, 'proof') : { do: 'find', id, proofs }
   return status === 'processing' && hidden === proofs ? { do: 'refuse', id } : { do: 'doubt', id }
 }
 
@@ -205,7 +206,7 @@ export function nextPublicationStep(facts: PublicationFacts, settings: Publicati
     case 'published':
       return ended(facts, settings, 'succeeded')
     case 'unknown':
-      return facts.reveal?.check ? { do: 'find', id: facts.reveal.id } : { do: 'done', outcome: 'unknown' }
+      return facts.reveal?.check ? { do: 'find', id: facts.reveal.id, proofs: facts.reveal.proofs } : { do: 'done', outcome: 'unknown' }
     case 'draft':
     case 'cancelled':
     case 'failed':

@@ -342,6 +342,9 @@ describe('Replies', () => {
     const done = await resolve(first, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })
     expect(done.body).toMatchObject({ status: 'succeeded', provider_comment_id: found, resolution: { outcome: 'succeeded', note: 'It is there.' } })
     expect((await resolve(first, { outcome: 'rejected', note: 'No.' })).body).toMatchObject({ status: 409, code: 'reply_not_unknown' })
+    expect((await resolve(second, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })).body).toMatchObject({
+      ...{ status: 409, code: 'comment_taken' },
+    })
     expect((await resolve(second, { outcome: 'rejected', note: 'Deleted by hand.' })).body).toMatchObject({ status: 'rejected' })
   })
 

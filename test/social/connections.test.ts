@@ -110,6 +110,22 @@ describe('Connecting', () => {
     expect([status, body]).toEqual([200, { connections: [], error: { code: 'no_account', message: expect.any(String) } }])
   })
 
+  test('A list of accounts whose cursors lead in a circle ends, and each account is connected once', async () => {
+    const to = await consented(shop, 'network_a_page', account())
+    const body = JSON.stringify({ data: [{ id: unique(), name: 'Page', access_token: 'till_sim_at_x' }], paging: { next: 'x', cursors: { after: 'c' } } })
+    await socialFault({
+      path: '/graph.facebook.com/v25.0/me/accounts',
+      fault: 'answer',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body,
+      times: 20,
+    })
+    const { body: connected } = await goBack(to)
+    expect(connected).toMatchObject({ connections: [{ name: 'Page' }], error: null })
+    expect(await social<unknown[]>('GET', '/faults')).toEqual([])
+  })
+
   test('Accounts are read again until the network answers', async () => {
     const to = await consented(shop, 'network_e_account', account())
     await socialFault({ path: '/graph.threads.net/v1.0/me', fault: 'status', status: 503, times: 2 })

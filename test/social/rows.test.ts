@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { closeDatabase, transaction } from '../../activities/database.ts'
+import { findSocialPost } from '../../activities/publications.ts'
 import { type EffectRow, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/social/proofs.ts'
@@ -133,6 +134,15 @@ test('A post that another store made on the same account proves no call of this 
   expect((await statusOf(lost)).status).toBe('unknown')
 })
 
+test('A read that is repeated because its result was lost is counted once', async () => {
+  const lost = await called(await connection(), 'Counted', { status: 'processing', answered_at: new Date(), settled_at: null })
+  for (let n = 0; n < 3; n++) await findSocialPost(lost.reveal, 0)
+  const proofs = async () => (await query('select proofs from social_reveals where id = $1', lost.reveal))[0].proofs
+  expect(await proofs()).toBe(1)
+  await findSocialPost(lost.reveal, 1)
+  expect(await proofs()).toBe(2)
+})
+
 const stamped = (row: EffectRow, id: string) => transaction((em) => stamp(em, row, id, 'x', 1_000))
 const claimed = { status: 'processing', sent_at: null, deadline_at: null, settled_at: null }
 
@@ -164,6 +174,14 @@ test('A draft store publishes and replies, and an archived one does neither', as
   await query(`update tenants set status = 'ARCHIVED' where id = $1`, shop.store_id)
   expect([await stamped(socialRevealEffect, calls[1].reveal), await stamped(socialReplyEffect, replies[1].reply)]).toEqual(['gone', 'gone'])
   await query(`update tenants set status = 'ACTIVE' where id = $1`, shop.store_id)
+})
+
+test('A reply is not sent while the network wants to be left alone for longer than it waits', async () => {
+  const stampOf = async (left: number) => {
+    const { reply } = await asked(await connection({ paused_until: now() + left }), { status: 'processing' })
+    return stamped(socialReplyEffect, reply)
+  }
+  expect([await stampOf(60), await stampOf(7_200)]).toEqual(['stamped', 'gone'])
 })
 
 test('In a conversation, a reply to another comment proves no reply', async () => {

@@ -68,6 +68,16 @@ describe('Listings', () => {
       expect(commentPage(top(type), account, body)).toBeNull()
   })
 
+  test('A figure that no column holds is not reported', () => {
+    const body = {
+      data: [
+        { id: '1', text: 'Hi', timestamp: at, like_count: 2 ** 31 },
+        { id: '2', text: 'Hi', timestamp: at, like_count: 2 ** 31 - 1 },
+      ],
+    }
+    expect(commentPage(top('network_b_business'), account, body)?.comments.map((one) => one.like_count)).toEqual([null, 2 ** 31 - 1])
+  })
+
   test('A comment without an id or a time is left out, and a text is cut to what is stored', () => {
     const comment = (more: object) => ({ id: '1', text: 'Hi', timestamp: at, username: 'ada', ...more })
     const body = { data: [comment({ id: 'x'.repeat(300) }), comment({ timestamp: 'soon' }), comment({ id: '2', text: `\0${'y'.repeat(20_000)}` })] }

@@ -69,9 +69,9 @@ test('An outage, a pause and a lost connection are waited for until it is too la
 
 test('A reveal that may have shown the post is followed by reads alone', () => {
   const unknown = { status: 'unknown' } as const
-  expect(publishing(unknown)).toEqual({ do: 'find', id: 'reveal' })
+  expect(publishing(unknown)).toEqual({ do: 'find', id: 'reveal', proofs: 0 })
   expect(publishing({ ...unknown, proofs: 1, since_ms: 1_000 })).toEqual({ do: 'wait', wait_ms: 4_000, for: 'proof' })
-  expect(publishing({ ...unknown, proofs: 4, hidden: 4, since_ms: 600_000 })).toEqual({ do: 'find', id: 'reveal' })
+  expect(publishing({ ...unknown, proofs: 4, hidden: 4, since_ms: 600_000 })).toEqual({ do: 'find', id: 'reveal', proofs: 4 })
   expect(publishing({ ...unknown, proofs: 5, hidden: 5, since_ms: 600_000 })).toEqual({ do: 'doubt', id: 'reveal' })
   // However late it is, whatever the connection says, it is not sent again.
   for (const more of [{ late_ms: -1 }, { connection: { ...active, status: 'disconnected' } as const }, { is_archived: true }])
@@ -112,7 +112,7 @@ test('After the end, hidden posts are deleted and the permalink is read five tim
   expect(shown(0, { has_link: true })).toEqual({ do: 'done', outcome: 'succeeded' })
   const unknown = reveal({ status: 'unknown', proofs: 5 })
   expect(step({ status: 'unknown', reveal: unknown })).toEqual({ do: 'done', outcome: 'unknown' })
-  expect(step({ status: 'unknown', reveal: { ...unknown, check: true } })).toEqual({ do: 'find', id: 'reveal' })
+  expect(step({ status: 'unknown', reveal: { ...unknown, check: true } })).toEqual({ do: 'find', id: 'reveal', proofs: 5 })
 })
 
 test('A call that was withdrawn before it was sent ends with its publication', () => {
