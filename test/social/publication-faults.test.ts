@@ -368,11 +368,7 @@ describe('Time', () => {
     }
   })
 
-<<<<<<< HEAD
-  test('A publication changed or moved while its files are made is shown once, as it is last', async () => {
-=======
   test('A publication that is moved or changed while its files are made is shown once, as it is', async () => {
->>>>>>> origin/main
     const name = account()
     const on = await connect(shop, 'network_b_business', name)
     await social('POST', '/settings', { network: 'b', account: name, image_ms: 3_000 })
