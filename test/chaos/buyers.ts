@@ -8,6 +8,7 @@ import type { Talk } from './chats.ts'
 import type { Client } from './client.ts'
 import type { Acknowledged, Talked } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
+import type { Posted } from './posts.ts'
 import type { Store } from './store.ts'
 
 export type Round = {
@@ -19,6 +20,7 @@ export type Round = {
   campaigns: Launched[]
   chats: Talk[]
   talks: Talked[]
+  posts: Posted[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

@@ -10,6 +10,7 @@ import { gather } from './gather.ts'
 import { judge } from './judges.ts'
 import { join } from './members.ts'
 import { planOf } from './plan.ts'
+import { post } from './posts.ts'
 import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
 import { pagesEnd, settled } from './settling.ts'
@@ -25,7 +26,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -39,6 +40,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     sendCampaign(c, plan.campaign),
     ...plan.chats.map((one) => talkTo(c, one)),
     converse(c, plan.talks),
+    ...plan.posts.map((one) => post(c, one)),
   ])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
@@ -59,6 +61,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     campaigns: c.campaigns,
     chats: c.chats,
     talks: c.talks,
+    posts: c.posts,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),

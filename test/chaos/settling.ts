@@ -28,6 +28,7 @@ const rest = `
   union all select 'turn ' || id || ' is running' from model_turns where tenant_id = any ($1) and status = 'running'
   union all select 'message ' || id || ' is ' || status from chat_messages where tenant_id = any ($1) and status in ('waiting', 'processing')
   union all select 'sync ' || id || ' is ' || status from social_syncs where tenant_id = any ($1) and status in ('queued', 'running')
+  union all select 'publication ' || id || ' is ' || status from social_publications where tenant_id = any ($1) and status in ('scheduled', 'publishing')
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
 /** The pending work, in words. */

@@ -11,6 +11,7 @@ import type { Post } from '../kit/engagement.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
 import type { LinkName } from './plan.ts'
+import { type Desk, openDesk } from './posts.ts'
 import { openTalks } from './talks.ts'
 import type { World } from './world.ts'
 
@@ -37,6 +38,7 @@ export type Store = {
   agent: { business: Business; id: string; bot: { number: string; token: string; channel: string; control: string } }
   /** Published posts of accounts on two networks. */
   posts: Post[]
+  desk: Desk
 }
 
 /** The test kit reads its addresses from the environment. */
@@ -142,5 +144,6 @@ export async function openStore(world: Opened): Promise<Store> {
     post_office: await openPostOffice(shop, links.sink.port),
     agent: await openAgent(world),
     posts: await openTalks(shop),
+    desk: await openDesk(shop),
   }
 }
