@@ -67,7 +67,7 @@ describe('The next step of a turn', () => {
     expect(next(last({ answer: given }))).toEqual({ do: 'end', status: 'failed', error: 'model_answer_unusable' })
   })
 
-  test('A turn that waits for a slot looks less often the more turns are before it, and every 5 s at least', () => {
+  test('A turn that waits for a slot looks less often the more turns are ahead, within 5 s', () => {
     const waits = [0, 8, 16, 80, 10_000].map(busyMs)
     expect(waits).toEqual([400, 400, 800, 4_000, 5_000])
   })
