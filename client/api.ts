@@ -9089,6 +9089,13 @@ export type SocialCapability = {
     /** Largest number of different links; null: not limited. */
     links_max: number | null
   }
+  /** Limits of titles; null if publications have none. */
+  title: {
+    /** Largest length of a title, in code points. */
+    max: number
+    /** Whether a publication needs a title. */
+    required: boolean
+  } | null
   /** Fields that the content of a publication may have. */
   fields: Array<"caption" | "placement" | "share_to_feed" | "media_ids" | "title" | "privacy" | "made_for_kids" | "link_url">
   /** Where a publication may appear; empty if the network has no placements. */
@@ -9114,6 +9121,13 @@ export type SocialCapability = {
   }>
   /** Whether comments can be read and answered. */
   comments: boolean
+  /** Limits of replies to comments. */
+  reply: {
+    /** Largest length of a reply. */
+    max: number
+    /** What is counted, as in `caption`. */
+    unit: "characters" | "bytes" | "weighted" | "emoji_bytes"
+  }
   /** Figures that the network reports. */
   metrics: Array<"views" | "reach" | "likes" | "comments" | "shares" | "saves">
   /** Publications that the network accepts in 24 hours; null if it sets no limit. */
@@ -15070,7 +15084,7 @@ export type Operations = {
     body: ResolveSocialPublicationBody
     answer: SocialPublicationAnswer
   }
-  /** Validate the content of a publication. Stores nothing. Reports what scheduling would refuse, at the same pointers, as issues with the severity `error`, and what an operator should know as `warning`: `duplicate_content` (another publication on this connection, of the last 24 hours or the next, says the same), `network_quota` (the network accepts no more on a day), `connection_not_active`, `caption_not_shown`. 422 `connection_unknown` if the store has no such connection. Access: members of the store with the role `admin` or higher. */
+  /** Validate the content of a publication. Stores nothing. Reports what scheduling would refuse, at the same pointers, as issues with the severity `error`, and what an operator should know as `warning`: `duplicate_content` (another publication on this connection, of the last 24 hours or the next, says the same), `network_quota` (the network accepts no more on a day), `connection_not_active`, `caption_not_shown`. 422 `connection_unknown` and `publication_unknown` if the store has no such connection or publication. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/social-publications/validate": {
     path: {
       /** Identifier of the store. */

@@ -46,6 +46,13 @@ const Capability = z
         links_max: limit('Largest number of different links; null: not limited.'),
       })
       .describe('Limits of captions.'),
+    title: z
+      .object({
+        max: z.int().describe('Largest length of a title, in code points.'),
+        required: z.boolean().describe('Whether a publication needs a title.'),
+      })
+      .nullable()
+      .describe('Limits of titles; null if publications have none.'),
     fields: z.array(z.enum(contentFields)).describe('Fields that the content of a publication may have.'),
     placements: z.array(z.enum(placements)).describe('Where a publication may appear; empty if the network has no placements.'),
     media: z
@@ -63,6 +70,12 @@ const Capability = z
       )
       .describe('What files a publication may have: one row must fit. Images that the network does not take as they are, it gets as a JPEG.'),
     comments: z.boolean().describe('Whether comments can be read and answered.'),
+    reply: z
+      .object({
+        max: z.int().describe('Largest length of a reply.'),
+        unit: z.enum(captionUnits).describe('What is counted, as in `caption`.'),
+      })
+      .describe('Limits of replies to comments.'),
     metrics: z.array(z.enum(metricNames)).describe('Figures that the network reports.'),
     posts_per_day: z.int().nullable().describe('Publications that the network accepts in 24 hours; null if it sets no limit.'),
   })

@@ -31,7 +31,7 @@ export const socialConnections = [
     filters: {
       ...byIds,
       type: filter(anyCase(NetworkType).describe('Only connections of this type.'), (type) => ({ type })),
-      status: filter(many(SocialConnectionStatus).describe('Only connections with these statuses: repeated, or separated by commas.'), (statuses) => ({
+      status: filter(many(anyCase(SocialConnectionStatus)).describe('Only connections with these statuses: repeated, or separated by commas.'), (statuses) => ({
         status: { $in: statuses },
       })),
     },

@@ -64,7 +64,7 @@ const titles: Record<string, string> = {
   'publication-schedule': 'scheduling of a publication with a picture',
   publication: 'a publication alone, due second to visible',
   'publications-100': '100 publications due in one second, until each is visible',
-  'publication-rate': 'publications due in one second, the last of 400',
+  'publication-rate': 'publications due in one second, the last of 200',
   erasure: 'deletion of a business with 100,000 rows, in batches of 1,000',
   'taxonomy-delete-1000': 'deletion of a tree of 1,000 taxonomies, with 10,000 references',
   graph: 'a graph of a trigger and a POST, call to end',

@@ -44,11 +44,11 @@ const isNetwork = (network: Network | null) => (one: { network: Network }) => ne
 /** Posts, with their comments; hidden and deleted ones too, unless `visible=true`. */
 function listPosts(query: URLSearchParams) {
   const network = (query.get('network') as Network | null) ?? null
-  const [owner, text] = [query.get('owner'), query.get('text')]
+  const [owner, text, beginning] = [query.get('owner'), query.get('text'), query.get('beginning') ?? '']
   return posts
     .all()
     .filter(isNetwork(network))
-    .filter((post) => (owner === null || post.owner === owner) && (text === null || post.text === text))
+    .filter((post) => (owner === null || post.owner === owner) && (text === null || post.text === text) && post.text.startsWith(beginning))
     .filter(({ visible_at, deleted_at }) => query.get('visible') !== 'true' || (visible_at !== null && deleted_at === null))
     .map((post) => ({ ...post, comments: comments.group(`${post.network} ${post.id}`) }))
 }

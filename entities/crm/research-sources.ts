@@ -17,11 +17,14 @@ export type Reader = { tenant_id: string; run: string; turn_id: string; member_i
 const known = ({ tenant_id, run, member_id }: Reader): Sql =>
   sql`s.tenant_id = ${tenant_id} and s.research_run_id = ${run} and (${member_id}::uuid is null or s.member_id = ${member_id})`
 
-/** Addresses that operators wrote, in the goal of the run or in messages. */
+/** Messages whose addresses may be read: the newest ones. */
+const messagesMax = 100
+
+/** Addresses that operators wrote, in the goal of the run and in messages, the newest first. */
 export async function teamAddresses(em: EntityManager, { tenant_id, run }: Reader): Promise<string[]> {
   const texts: { content: string }[] = await em.execute(
-    sql`select goal as content from research_runs where tenant_id = ${tenant_id} and id = ${run} union all
-     select content from research_messages where tenant_id = ${tenant_id} and research_run_id = ${run} and role = 'user'`,
+    sql`select w.content from (select goal as content, 0 as seq from research_runs where tenant_id = ${tenant_id} and id = ${run} union all
+       select content, seq from research_messages where tenant_id = ${tenant_id} and research_run_id = ${run} and role = 'user') w order by w.seq = 0 desc, w.seq desc limit ${1 + messagesMax}`,
   )
   return [...new Set(texts.flatMap(({ content }) => addressesIn(content)))]
 }

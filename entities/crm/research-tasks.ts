@@ -10,11 +10,11 @@ import { pagesOf, type Reader, teamAddresses } from './research-sources.ts'
 const email = emailSql('a.tenant_id', 'a.contact_id')
 
 /** Null: the member was deleted. */
-export async function memberTask(em: EntityManager, reader: Reader, memberId: string): Promise<Turn[] | null> {
+export async function memberTask(em: EntityManager, reader: Reader, memberId: string, halvings: number): Promise<Turn[] | null> {
   const [lead]: Lead[] = await em.execute(
     sql`select ${email} as email, a.fields, a.lead_description as note from audience_members a where a.tenant_id = ${reader.tenant_id} and a.id = ${memberId}`,
   )
-  return lead ? [{ role: 'user', content: leadTask(lead, startPages(lead.email), await teamAddresses(em, reader)) }] : null
+  return lead ? [{ role: 'user', content: leadTask(lead, startPages(lead.email), await teamAddresses(em, reader), halvings) }] : null
 }
 
 const pagesMax = 60

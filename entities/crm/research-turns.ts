@@ -79,7 +79,11 @@ export const lockResearchTurn: LockOwner = async (em, turnId) => {
     // Messages do not wait for members of other runs: an operator waits for them.
     wait_ms: turn.run_status === 'queued' && turn.running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE) ? queuedMs(turn.ahead) : null,
     async said(before: readonly Asked[], halvings: number) {
-      const task = member ? await memberTask(em, readerOf(turn), member.member_id) : message ? await messageTask(em, readerOf(turn), message, halvings) : null
+      const task = member
+        ? await memberTask(em, readerOf(turn), member.member_id, halvings)
+        : message
+          ? await messageTask(em, readerOf(turn), message, halvings)
+          : null
       if (!task) return null
       const done = before.flatMap(({ answer, results }): Turn[] => [
         { role: 'assistant', content: answer.text, calls: answer.calls },

@@ -189,13 +189,13 @@ export async function resolvePublication(em: EntityManager, id: string, { provid
   await em.flush()
   const evidence = { resolved_by: said.account_id }
   if (said.outcome === 'published')
-    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id } }, ['unknown'])
+    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } }, ['unknown'])
   else
     await settleByProof(
       em,
       socialRevealEffect,
       reveal.id,
-      { status: 'rejected', evidence, error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' } },
+      { status: 'rejected', evidence, columns: { check_at: null }, error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' } },
       ['unknown'],
     )
   return em.refreshOrFail(publication)
@@ -224,7 +224,8 @@ export async function detachPublications(em: EntityManager, { id, tenant_id }: P
   const others = uuids(rows.map((row) => row.id).filter((one) => !withCalls.has(one)))
   await em.execute(sql`delete from publication_media where tenant_id = ${tenant_id} and publication_id = any (${others})`)
   await em.execute(
-    sql`update social_publications set status = 'draft', error = ${json(error)}, updated_at = ${now}, look_at = to_timestamp(${now}) where tenant_id = ${tenant_id} and id = any (${others})`,
+    sql`update social_publications set status = 'draft', error = ${json(error)}, updated_at = ${now}, look_at = case when started then to_timestamp(${now}) end
+     where tenant_id = ${tenant_id} and id = any (${others})`,
   )
   await startFound(em, 'publication', sql`select id, tenant_id from social_publications where tenant_id = ${tenant_id} and id = any (${others}) and started`, {
     again: true,

@@ -7,6 +7,7 @@ import { contentIssues, type Issue, type SocialContent } from '../../rules/socia
 import { json, sql } from '../kit/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
 import { SocialConnection } from './social-connection.ts'
+import { SocialPublication } from './social-publication.ts'
 
 const dayS = 86_400
 
@@ -28,11 +29,13 @@ async function dayOf(em: EntityManager, tenantId: string, { social_connection_id
   return row as Day
 }
 
-/** 422 `connection_unknown`. */
+/** 422 `connection_unknown`, `publication_unknown`. */
 export async function validateContent(em: EntityManager, tenantId: string, given: Validated, now: number): Promise<Issue[]> {
   const { content } = given
   const connection = await em.findOne(SocialConnection, { id: given.social_connection_id, status: { $ne: 'disconnected' } })
   if (!connection) throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
+  if (given.publication_id !== null && (await em.count(SocialPublication, { id: given.publication_id })) === 0)
+    throw invalid('/publication_id', 'publication_unknown', 'The store has no such publication.')
   const issues = contentIssues(connection.type, content, await mediaFilesOf(em, tenantId, content.media_ids), config.social)
   const warn = (pointer: string, code: string, detail: string, more: Partial<Issue> = {}) =>
     issues.push({ pointer, code, detail, severity: 'warning', ...more })

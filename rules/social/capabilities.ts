@@ -37,6 +37,8 @@ export type MediaRule = {
 
 export type Capability = {
   caption: { max: number; unit: CaptionUnit; required: boolean; hashtags_max: number | null; mentions_max: number | null; links_max: number | null }
+  /** In code points. Null: publications have no title. */
+  title: { max: number; required: boolean } | null
   fields: readonly (typeof contentFields)[number][]
   placements: readonly Placement[]
   /** The files of a publication fit one of the rows. */
@@ -44,6 +46,7 @@ export type Capability = {
   /** Images that the network takes as they are; of others, it gets a JPEG. */
   images: { mime_types: readonly string[]; bytes_max: number; side_max: number | null } | null
   comments: boolean
+  reply: { max: number; unit: CaptionUnit }
   metrics: readonly (typeof metricNames)[number][]
   posts_per_day: number | null
 }
@@ -77,6 +80,7 @@ const ofFeed = { aspect: { min: 0.8, max: 1.911 } }
 export const capabilities: Readonly<Record<NetworkType, Capability>> = {
   network_a_page: {
     caption: caption(63_206),
+    title: null,
     fields: ['caption', 'placement', 'media_ids', 'link_url'],
     placements: ['feed', 'reel'],
     media: [
@@ -86,11 +90,13 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
     ],
     images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 10 * MiB, side_max: null },
     comments: true,
+    reply: { max: 8_000, unit: 'characters' },
     metrics: ['views', 'reach', 'likes', 'comments', 'shares'],
     posts_per_day: null,
   },
   network_b_business: {
     caption: caption(2_200, 'characters', { hashtags_max: 30, mentions_max: 20 }),
+    title: null,
     fields: ['caption', 'placement', 'share_to_feed', 'media_ids'],
     placements: ['feed', 'reel', 'story'],
     media: [
@@ -102,21 +108,25 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
     ],
     images: { mime_types: ['image/jpeg'], bytes_max: 8 * MiB, side_max: null },
     comments: true,
+    reply: { max: 300, unit: 'characters' },
     metrics: ['views', 'reach', 'likes', 'comments', 'shares', 'saves'],
     posts_per_day: 100,
   },
   network_c_channel: {
     caption: caption(5_000, 'bytes'),
+    title: { max: 100, required: true },
     fields: ['caption', 'media_ids', 'title', 'privacy', 'made_for_kids'],
     placements: [],
     media: [row(null, 1, 1, video(256 * GiB, [0.1, 12 * hour]))],
     images: null,
     comments: true,
+    reply: { max: 10_000, unit: 'characters' },
     metrics: ['views', 'likes', 'comments'],
     posts_per_day: 100,
   },
   network_d_account: {
     caption: caption(280, 'weighted'),
+    title: null,
     fields: ['caption', 'media_ids'],
     placements: [],
     media: [
@@ -138,16 +148,19 @@ export const capabilities: Readonly<Record<NetworkType, Capability>> = {
     ],
     images: { mime_types: ['image/jpeg', 'image/png', 'image/webp'], bytes_max: 5 * MiB, side_max: 8_192 },
     comments: true,
+    reply: { max: 280, unit: 'weighted' },
     metrics: ['views', 'likes', 'comments', 'shares', 'saves'],
     posts_per_day: null,
   },
   network_e_account: {
     caption: caption(500, 'emoji_bytes', { links_max: 5 }),
+    title: null,
     fields: ['caption', 'media_ids'],
     placements: [],
     media: [row(null, 0, 20, image({ aspect: { min: 0.1, max: 10 } }), video(GiB, [0.1, 300], picture))],
     images: { mime_types: ['image/jpeg', 'image/png'], bytes_max: 8 * MiB, side_max: null },
     comments: true,
+    reply: { max: 500, unit: 'emoji_bytes' },
     metrics: ['views', 'likes', 'comments', 'shares'],
     posts_per_day: 250,
   },

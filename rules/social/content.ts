@@ -167,16 +167,16 @@ function captionIssues(type: NetworkType, { caption }: SocialContent): Found[] {
   return issues
 }
 const angle = (pointer: string): Found => ({ pointer, code: 'unsupported_character', detail: 'The characters `<` and `>` are not allowed.' })
-const titleMax = 100
 
-function titleIssues({ title }: SocialContent): Found[] {
+function titleIssues(type: NetworkType, { title }: SocialContent): Found[] {
   const pointer = '/content/title'
-  if (isEmpty(title)) return [{ pointer, code: 'required', detail: 'A video needs a title.' }]
-  const actual = [...(title as string)].length
+  const limits = capabilities[type].title
+  if (!limits) return []
+  if (isEmpty(title)) return limits.required ? [{ pointer, code: 'required', detail: 'A video needs a title.' }] : []
+  const actual = captionLength('characters', title as string)
+  const limit = limits.max
   return [
-    ...(actual > titleMax
-      ? [{ pointer, code: 'too_long', detail: `The title has ${actual} characters; ${titleMax} are allowed.`, limit: titleMax, actual }]
-      : []),
+    ...(actual > limit ? [{ pointer, code: 'too_long', detail: `The title has ${actual} characters; ${limit} are allowed.`, limit, actual }] : []),
     ...(/[<>]/.test(title as string) ? [angle(pointer)] : []),
   ]
 }
@@ -230,7 +230,7 @@ export function contentIssues(type: NetworkType, content: SocialContent, media: 
         ]
   const errors = [
     ...[...other, ...fieldIssues(type, content), ...emptyIssues(type, content), ...captionIssues(type, content)],
-    ...(type === 'network_c_channel' ? titleIssues(content) : []),
+    ...titleIssues(type, content),
     ...(type === 'network_a_page' ? linkIssues(content) : []),
     ...[...mediaIssues(type, content, media), ...unreachable],
   ]

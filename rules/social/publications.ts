@@ -179,7 +179,8 @@ function publishing(facts: PublicationFacts, settings: PublicationSettings): Ste
 function ended(facts: PublicationFacts, settings: PublicationSettings, outcome: EffectStatus): Step {
   const { reveal, connection, leftovers, has_link, status } = facts
   // Its attempt ended without a result after the publication was cancelled, removed from its time, or had failed: the stamp refuses it, and it is settled.
-  if (outcome === 'failed' && reveal && isOpen(reveal)) return { do: reveal.status === 'requested' ? 'withdraw' : 'reveal', id: reveal.id }
+  if (outcome === 'failed' && reveal?.status === 'requested') return { do: 'withdraw', id: reveal.id }
+  if (outcome === 'failed' && reveal?.status === 'processing' && !reveal.answered) return { do: 'reveal', id: reveal.id }
   if (connection.status === 'active') {
     const drop = leftovers.filter(({ wait_ms }) => wait_ms <= 0).map(({ id }) => id)
     if (drop.length > 0) return { do: 'drop', ids: drop }

@@ -7,6 +7,7 @@ import type { Launched } from './campaigns.ts'
 import type { Client } from './client.ts'
 import type { Acknowledged, Talked } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
+import type { Posted } from './posts.ts'
 import type { Store } from './store.ts'
 
 export type Round = {
@@ -17,6 +18,7 @@ export type Round = {
   merges: { source: string; target: string; members: string[] }[]
   campaigns: Launched[]
   talks: Talked[]
+  posts: Posted[]
   /** Answers that break what the API promises. */
   surprises: string[]
 }

@@ -10,6 +10,7 @@ import { rowsNaming } from '../kit/contact-names.ts'
 import { type SocialEntry, socialLedger } from '../kit/social.ts'
 import type { Launched } from './campaigns.ts'
 import type { Arrival, EffectRow, History, OrderRow, Talked } from './history.ts'
+import type { Posted } from './posts.ts'
 import { tenantTables } from './settling.ts'
 import { limits, type Store } from './store.ts'
 import type { Fault } from './timeline.ts'
@@ -42,8 +43,30 @@ async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> 
 /** A node's email has a Message-ID derived from its run. */
 const messageOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
+type Reveal = { id: string; held: string | null; text: string; sent_at: number }
+
+/** The call of the store that an entry is: by what it names, the last one that was sent before it. */
+async function revealsOf({ db }: World, storeId: string): Promise<(entry: SocialEntry) => string | undefined> {
+  const { rows } = await db.query<Reveal>(
+    `select id, subject ->> 'id' as held, subject ->> 'text' as text, ${ms('sent_at')} as sent_at from social_reveals where tenant_id = $1 and sent_at is not null order by sent_at desc`,
+    [storeId],
+  )
+  return ({ method, host, path, fields, time }) => {
+    const at = time * 1000 + 250
+    const last = (is: (reveal: Reveal) => boolean) => rows.find((reveal) => is(reveal) && reveal.sent_at <= at)?.id
+    const named = (id: string | undefined) => (id === undefined ? undefined : last(({ held }) => held === id))
+    if (/_publish$/.test(path)) return named(fields.creation_id)
+    if (method === 'PUT' && path === '/youtube/v3/videos') return named(fields.id)
+    if (host === 'graph.facebook.com' && fields.is_published === 'true') return named(decodeURIComponent(path.split('/').at(-1) ?? ''))
+    return host === 'api.x.com' && path === '/2/tweets' && fields.reply === undefined
+      ? last(({ held, text }) => held === null && text === fields.text)
+      : undefined
+  }
+}
+
 /** Replies by their text, and refreshes by the request of the store that was open when they arrived: a connection has one at a time. */
-async function socialArrivals({ db }: World, { shop, posts }: Store): Promise<Arrival[]> {
+async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arrival[]> {
+  const { db } = world
   const replies = await db.query<{ id: string; text: string }>('select id, text from social_replies where tenant_id = $1', [shop.store_id])
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
@@ -52,7 +75,11 @@ async function socialArrivals({ db }: World, { shop, posts }: Store): Promise<Ar
   )
   const refreshAt = (at: number) => refreshes.rows.find(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
   const ids = new Set(posts.map(({ post }) => post))
-  const keyOf = ({ method, path, fields, text, time }: SocialEntry): string | undefined => {
+  const revealOf = await revealsOf(world, shop.store_id)
+  const keyOf = (entry: SocialEntry): string | undefined => {
+    const { method, path, fields, text, time } = entry
+    const reveal = revealOf(entry)
+    if (reveal) return reveal
     if (method !== 'POST') return undefined
     if (path.endsWith('/oauth2/token')) return fields.grant_type === 'refresh_token' ? refreshAt(time * 1000) : undefined
     const said = text ?? fields.message ?? fields.text ?? ''
@@ -64,6 +91,18 @@ async function socialArrivals({ db }: World, { shop, posts }: Store): Promise<Ar
     const { status, effect, fault, time } = entry
     return [{ oracle: 'social', key, at: time * 1000, answered: status !== null, status, effect, fault }]
   })
+}
+
+async function postsOf({ db }: World, posted: readonly Posted[]): Promise<History['posts']> {
+  const visible = (await socialLedger({})).filter((entry) => entry.visible)
+  const { rows } = await db.query<{ id: string; status: string }>('select id, status from social_publications where id = any ($1)', [
+    posted.map(({ publication }) => publication),
+  ])
+  return posted.map((one) => ({
+    ...one,
+    status: rows.find(({ id }) => id === one.publication)?.status ?? 'gone',
+    shown: visible.filter(({ text }) => text === one.text).map(({ visible_at }) => Number(visible_at)),
+  }))
 }
 
 async function talksOf({ db }: World, talked: readonly Talked[]): Promise<History['talks']> {
@@ -315,7 +354,11 @@ async function campaignsOf({ db }: World, launched: readonly Launched[]): Promis
 export async function gather(
   world: World,
   store: Store,
-  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & { campaigns: readonly Launched[]; talks: readonly Talked[] },
+  told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & {
+    campaigns: readonly Launched[]
+    talks: readonly Talked[]
+    posts: readonly Posted[]
+  },
 ): Promise<History> {
   const storeId = store.shop.store_id
   const { rows: levels } = await world.db.query<{ variant_id: string; available: number }>(
@@ -350,6 +393,7 @@ export async function gather(
           ),
     campaigns: await campaignsOf(world, told.campaigns),
     talks: await talksOf(world, told.talks),
+    posts: await postsOf(world, told.posts),
     events: await eventsTold(world, store),
     faults: [...world.timeline.all(), ...strikesOf(arrivals)],
   }

@@ -1,4 +1,5 @@
 // The history of a round as plain data: the answers to buyers, the database, the oracles' ledgers, and the faults.
+import type { Posted } from './posts.ts'
 import type { Fault } from './timeline.ts'
 
 /** Times are milliseconds since 1970. */
@@ -86,6 +87,9 @@ export type Talked = { publication: string; sync: string; made: string[] }
 /** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
 export type TalkRow = Talked & { status: string; more: boolean; stored: string[]; replies: { id: string; comment: string | null }[] }
 
+/** `shown`: Unix seconds at which a post with its text became visible. */
+export type PostRow = Posted & { status: string; shown: number[] }
+
 export type History = {
   acknowledged: Acknowledged[]
   effects: EffectRow[]
@@ -114,6 +118,7 @@ export type History = {
   named: string[]
   campaigns: CampaignRow[]
   talks: TalkRow[]
+  posts: PostRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */
   payable: string[]
   /** Every event: the order it reports, whether its webhook accepted it, and how many of the expected executions it started. */

@@ -85,6 +85,11 @@ const whole = (): History => ({
   ],
   orders: [structuredClone(order)],
   campaigns: [structuredClone(campaign)],
+  posts: [
+    { publication: 'p6', text: 'Shown', due: 1_000, cancelled: false, status: 'published', shown: [1_000.3] },
+    { publication: 'p7', text: 'Cancelled', due: 1_000, cancelled: true, status: 'cancelled', shown: [] },
+    { publication: 'p8', text: 'Doubtful', due: 1_000, cancelled: false, status: 'unknown', shown: [1_001] },
+  ],
   talks: [
     {
       publication: 'p5',
@@ -197,6 +202,19 @@ const breaks: Break[] = [
     (h) => {
       Object.assign(first(h.orders), { status: 'cancelled' })
       Object.assign(payment(h), { refunded: 0, unknown: 0, refunds: [] })
+    },
+  ],
+  ['Visible posts per publication above one', 'a post that was sent again', (h) => first(h.posts).shown.push(1_020)],
+  ['Visible posts per publication above one', 'a doubtful post that was sent again', (h) => h.posts[2]?.shown.push(1_020)],
+  ['Posts visible before their time, or although cancelled', 'a post that is early', (h) => Object.assign(first(h.posts), { shown: [999.9] })],
+  ['Posts visible before their time, or although cancelled', 'a cancelled post', (h) => h.posts[1]?.shown.push(1_001)],
+  ['Publications recorded otherwise than they are visible', 'a published one that nobody sees', (h) => first(h.posts).shown.pop()],
+  ['Publications recorded otherwise than they are visible', 'one that failed and is visible', (h) => Object.assign(first(h.posts), { status: 'failed' })],
+  [
+    'Rounds without activity',
+    'no post became visible',
+    (h) => {
+      for (const post of h.posts) post.shown.splice(0)
     },
   ],
   ['Comments that are stored twice', 'a comment in two rows', (h) => first(h.talks).stored.push('100')],

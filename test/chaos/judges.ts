@@ -4,6 +4,7 @@ import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './ju
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
+import { nothingShown, shownOtherwise, shownTwice, shownWrongly } from './judge-posts.ts'
 import { storedTwice, unlistedReplies, unread } from './judge-talks.ts'
 
 export const invariants: readonly (readonly [name: string, check: (history: History) => string[]])[] = [
@@ -31,6 +32,9 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Comments that are stored twice', storedTwice],
   ['Comments that were read and are not stored', unread],
   ['Replies that succeeded and are no comment', unlistedReplies],
+  ['Visible posts per publication above one', shownTwice],
+  ['Posts visible before their time, or although cancelled', shownWrongly],
+  ['Publications recorded otherwise than they are visible', shownOtherwise],
   ['Released while payable', releasedTooEarly],
   ['Events lost', eventsLost],
   ['Unknown without a fault in its send (precision)', imprecise],
@@ -39,7 +43,7 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Sent after being settled', sentLate],
   ['Processes that ended by themselves', (h) => h.deaths],
   ['Not settled 120 s after healing', (h) => h.unsettled],
-  ['Rounds without activity', untried],
+  ['Rounds without activity', (h) => [...untried(h), ...nothingShown(h)]],
 ]
 
 export const judge = (history: History): Violation[] =>

@@ -73,6 +73,16 @@ export type TalkPlan = {
   expires: boolean
 }
 
+/** A post on one of the five networks. */
+export type PostPlan = {
+  at_ms: number
+  network: number
+  /** Seconds until its time, when it is scheduled. */
+  in_s: number
+  /** `parallel`: scheduled three times at once. `sooner`, `later`: moved once. `cancelled`: around its time. */
+  how: 'once' | 'parallel' | 'sooner' | 'later' | 'cancelled'
+}
+
 export const steps = ['before_claim', 'after_claim', 'after_prepare', 'after_stamp', 'after_send', 'before_settle', 'after_settle'] as const
 export const struckTables = [
   'refunds',
@@ -85,6 +95,7 @@ export const struckTables = [
   'portal_links',
   'social_replies',
   'social_token_requests',
+  'social_reveals',
 ] as const
 export const links = ['stripe', 'receiver', 'mail', 'social', 'postgres', 'temporal'] as const
 /** `sink`: to the mail server of campaigns. */
@@ -106,7 +117,7 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
-export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; talks: TalkPlan; faults: FaultPlan[] }
+export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; talks: TalkPlan; posts: PostPlan[]; faults: FaultPlan[] }
 
 const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
 const buyersMs = 6_000
@@ -198,6 +209,13 @@ const talksOf = (r: Random): TalkPlan => ({
   expires: r.chance(0.6),
 })
 
+const postOf = (r: Random, network: number): PostPlan => ({
+  at_ms: r.whole(0, buyersMs),
+  network,
+  in_s: r.whole(0, 6),
+  how: r.pick(['once', 'once', 'parallel', 'sooner', 'later', 'cancelled'] as const),
+})
+
 /** What every round tries. */
 const certain: Partial<MemberPlan> = { price: 'monthly', card: 'paid', removed: 'at the end', merged: true }
 
@@ -253,8 +271,16 @@ function stripeFault(r: Random): Record<string, unknown> {
   ])
 }
 
-/** Of a reply, a refresh, or a read of comments. */
+/** Of a call that shows a post, of what is made before it, and of a read that proves it; of a reply, a refresh, or a read of comments. */
 const socialPlaces = [
+  { method: 'POST', path: '/graph.facebook.com/v25.0/*_*' },
+  { method: 'POST', path: '/graph.facebook.com/v25.0/*/feed' },
+  { method: 'POST', path: '/graph.instagram.com/*/media_publish' },
+  { method: 'POST', path: '/graph.instagram.com/*/media' },
+  { method: 'POST', path: '/graph.threads.net/*/threads_publish' },
+  { method: 'PUT', path: '/www.googleapis.com/youtube/v3/videos' },
+  { method: 'PUT', path: '/www.googleapis.com/upload/' },
+  { method: 'GET', path: '/api.x.com/2/users/*/tweets' },
   { method: 'POST', path: '/graph.instagram.com/*/replies' },
   { method: 'POST', path: '/api.x.com/2/tweets' },
   { method: 'POST', path: '/api.x.com/2/oauth2/token' },
@@ -383,6 +409,8 @@ export function planOf(seed: number, round: number, buyers = 20, members = 5): R
     members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
     campaign: campaignOf(of('campaign')),
     talks: talksOf(of('talks')),
+    // Two on each network.
+    posts: Array.from({ length: 10 }, (_, n) => postOf(of(`post ${n}`), n % 5)),
     faults: faults.sort((a, b) => a.at_ms - b.at_ms),
   }
 }

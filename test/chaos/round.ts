@@ -9,6 +9,7 @@ import { gather } from './gather.ts'
 import { judge } from './judges.ts'
 import { join } from './members.ts'
 import { planOf } from './plan.ts'
+import { post } from './posts.ts'
 import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
 import { pagesEnd, settled } from './settling.ts'
@@ -24,7 +25,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], posts: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -37,6 +38,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     ...plan.members.map((one) => join(c, one)),
     sendCampaign(c, plan.campaign),
     converse(c, plan.talks),
+    ...plan.posts.map((one) => post(c, one)),
   ])
   await struck
   // Faults armed at the oracles strike the next requests, which need time to arrive.
@@ -56,6 +58,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     merges: c.merges,
     campaigns: c.campaigns,
     talks: c.talks,
+    posts: c.posts,
     surprises: c.surprises,
     // Later faults belong to the next round, or are reported at the end of the run.
     deaths: world.deaths.splice(0),

@@ -23,6 +23,7 @@ const rest = `
   union all select 'subscription ' || id || ' is ' || status from subscriptions where tenant_id = $1 and status in ('pending', 'waiting')
   union all select 'campaign ' || id || ' is ' || status || coalesce(': ' || (paused_reason ->> 'message'), '') from campaigns where tenant_id = $1 and status in ('scheduled', 'running', 'paused')
   union all select 'sync ' || id || ' is ' || status from social_syncs where tenant_id = $1 and status in ('queued', 'running')
+  union all select 'publication ' || id || ' is ' || status from social_publications where tenant_id = $1 and status in ('scheduled', 'publishing')
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
 /** The pending work, in words. */

@@ -7,6 +7,7 @@ import type { Post } from '../kit/engagement.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
 import type { LinkName } from './plan.ts'
+import { type Desk, openDesk } from './posts.ts'
 import { openTalks } from './talks.ts'
 import type { World } from './world.ts'
 
@@ -31,6 +32,7 @@ export type Store = {
   post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
   /** Published posts of accounts on two networks. */
   posts: Post[]
+  desk: Desk
 }
 
 /** The test kit reads its addresses from the environment. */
@@ -117,5 +119,6 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
     post_office: await openPostOffice(shop, links.sink.port),
     posts: await openTalks(shop),
+    desk: await openDesk(shop),
   }
 }

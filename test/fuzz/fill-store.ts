@@ -4,6 +4,7 @@ import { buyer, card, cash, checkOut, connected, order, paidOrder, paymentOf, pr
 import { until } from '../kit/codes.ts'
 import { send as upload } from '../kit/files.ts'
 import { type Answer, database, type Method, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import { fillSocial } from './fill-social.ts'
 
 /** Called for every request and its answer. */
 export type Listener = (by: string, method: Method, path: string, body: unknown, answer: Answer) => void
@@ -148,6 +149,6 @@ async function house(shop: Shop): Promise<void> {
 }
 
 export async function fillStore(shop: Shop, outside: Outside): Promise<void> {
-  await Promise.all([content(shop), automation(shop, outside), trade(shop), research(shop, outside)])
+  await Promise.all([content(shop), automation(shop, outside), trade(shop), research(shop, outside), fillSocial(shop)])
   await house(shop)
 }

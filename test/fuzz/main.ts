@@ -3,6 +3,7 @@
 //   npm run fuzz -- --requests 0 --cost 300 (a store at its limits and 300 fields at theirs: none may block the event loop for more than --held-ms 50, or load the database)
 //   npm run fuzz -- --requests 0 --seed 7 --cost 300 --only 57 (the same store, and of these fields that one again)
 //   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)    --lanes 8 (at once)    --keep (the logs)
+//   npm run fuzz -- --routes social- (only routes with this in their path)
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { alone } from '../../dev/alone.ts'
@@ -25,6 +26,7 @@ const { values: asked } = parseArgs({
     lanes: { type: 'string', default: '8' },
     report: { type: 'string' },
     show: { type: 'string' },
+    routes: { type: 'string', default: '' },
     keep: { type: 'boolean' },
   },
 })
@@ -54,7 +56,8 @@ async function fuzz(dir: string): Promise<boolean> {
     return cheap
   }
   const world = await openWorld(ground, say)
-  const played = await play(world, { requests, seed, from, lanes, show: asked.show ?? '' })
+  const operations = world.operations.filter(({ path }) => path.includes(asked.routes))
+  const played = await play({ ...world, operations }, { requests, seed, from, lanes, show: asked.show ?? '' })
   const run: Run = { seed, commit: commitOf(), played, bugs: [...world.bugs], died: [...world.died] }
   const text = markdown(run)
   for (const line of complaints(run)) console.log(`${line}\n`)

@@ -48,7 +48,12 @@ export async function openGround(dir: string, say: (line: string) => void): Prom
   })
   const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
   Object.assign(process.env, stack.env, { TEST_API: api.url, TEST_API_2: api.url })
-  Object.assign(process.env, { TEST_STRIPE: stack.urls.stripe, TEST_STRIPE_CONTROL: stack.urls.stripe_control, TEST_MAIL: stack.urls.mail })
+  Object.assign(process.env, {
+    TEST_STRIPE: stack.urls.stripe,
+    TEST_STRIPE_CONTROL: stack.urls.stripe_control,
+    TEST_MAIL: stack.urls.mail,
+    TEST_SOCIAL: stack.urls.social,
+  })
   // The first call to Temporal opens its connection: on a busy machine that is too late for the first payment.
   await until(async () => (await http('GET', '/ready')).body.temporal, 30_000)
 

@@ -83,9 +83,19 @@ export const reached = (shop: Shop, id: string, statuses: readonly string[], wit
 /** Requests that made a post with this text visible. */
 export const visible = async (text: string): Promise<SocialEntry[]> => (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
 
-export type SocialPost = { id: string; network: string; text: string; visible_at: number | null; deleted_at: number | null; owner: string; files: string[] }
+export type SocialPost = {
+  id: string
+  network: string
+  text: string
+  title: string | null
+  visible_at: number | null
+  deleted_at: number | null
+  owner: string
+  files: string[]
+}
 /** All posts with this text, hidden ones too. */
 export const postsOf = (text: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ text })}`)
+export const postsBeginning = (beginning: string): Promise<SocialPost[]> => social('GET', `/posts?${new URLSearchParams({ beginning })}`)
 
 export const partsOf = async (id: string) => (await database().query('select * from social_parts where publication_id = $1 order by run, position', [id])).rows
 export const revealsOf = async (id: string) => (await database().query('select * from social_reveals where publication_id = $1 order by n', [id])).rows

@@ -2,6 +2,7 @@
 //   const id = await connect(shop, 'network_d_account', 'Corner Salon')
 //   await expire('d', 'Corner Salon')
 import type { NetworkType } from '../../rules/social/networks.ts'
+import { until } from './codes.ts'
 import { type Answer, api, type Shop } from './shop.ts'
 
 type Network = 'a' | 'b' | 'c' | 'd' | 'e'
@@ -61,9 +62,17 @@ export async function goBack(to: URL, base = api()): Promise<{ status: number; l
   return { status: answer.status, location: location === null ? null : new URL(location), body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Ids of the connections that a consent makes. */
+/** Ids of the connections that a consent makes. A busy machine makes them after the answer. */
 export async function connectAll(shop: Shop, type: NetworkType, account: string, pages = 1): Promise<string[]> {
+  const list = async (): Promise<string[]> =>
+    (await shop.asOperator('GET', `/social-connections?limit=100&type=${type}`)).body.items.map(({ id }: { id: string }) => id)
+  const before = await list()
   const { status, body } = await goBack(await consented(shop, type, account, { pages }))
+  if (status === 200 && body.error?.code === 'pending')
+    return until(async () => {
+      const added = (await list()).filter((id) => !before.includes(id))
+      return added.length > 0 && added
+    }, 30_000)
   if (status !== 200 || body.error) throw new Error(`not connected: ${status} ${JSON.stringify(body)}`)
   return body.connections.map(({ id }: { id: string }) => id)
 }

@@ -176,6 +176,10 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     social_connection_id: r['social-connections'],
     content: { type: 'network_d_account', caption: unique() },
   }),
+  'POST /v1/stores/{storeId}/social-publications/validate': (r) => ({
+    ...{ social_connection_id: r['social-connections'], publication_id: r['social-publications'] },
+    content: { type: 'network_d_account', caption: unique() },
+  }),
   'POST /v1/stores/{storeId}/social-publications/engagement/sync': (r) => ({ publication_ids: [r['social-publications']] }),
   'POST /v1/stores/{storeId}/social-publications/comments/classify': (r) => ({ publication_id: r['social-publications'] }),
   'POST /v1/businesses/{businessId}/agents': (r) => ({ key: unique(), prompt: 'Hello', model_id: r.integrations, channel_ids: [r.bots] }),
@@ -274,6 +278,8 @@ test('A post with a file of another store has the issues of one with an unknown 
   const issuesOf = async (id: string) => {
     const content = { type: 'network_d_account', caption: 'Hello', media_ids: [id] }
     const { status, body } = await mine.asOperator('POST', '/social-publications', { social_connection_id: my['social-connections'], content })
+    // The draft has the id as it was sent.
+    expect((await mine.asOperator('DELETE', `/social-publications/${body.publication.id}`)).status).toBe(200)
     return [status, JSON.stringify(body.publication.issues).replaceAll(id, 'ID')]
   }
   const nothing = await issuesOf(newId())

@@ -368,7 +368,7 @@ describe('Time', () => {
     }
   })
 
-  test('A publication that is moved or changed while its files are made is shown as it is last, once', async () => {
+  test('A publication that is moved or changed while its files are made is shown once, as it is', async () => {
     const name = account()
     const on = await connect(shop, 'network_b_business', name)
     await social('POST', '/settings', { network: 'b', account: name, image_ms: 3_000 })

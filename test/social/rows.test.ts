@@ -7,7 +7,7 @@ import { findSocialPost } from '../../activities/publications.ts'
 import { type EffectRow, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/social/proofs.ts'
-import { detachPublications } from '../../entities/social/publications.ts'
+import { detachPublications, resolvePublication } from '../../entities/social/publications.ts'
 import { proveReplies, socialReplyEffect } from '../../entities/social/replies.ts'
 import { socialRevealEffect } from '../../entities/social/reveals.ts'
 import { socialTokenRequestEffect } from '../../entities/social/token-requests.ts'
@@ -143,6 +143,15 @@ test('A read that is repeated because its result was lost is counted once', asyn
   expect(await proofs()).toBe(2)
 })
 
+test('Resolving a publication ends a check of it that is under way', async () => {
+  for (const outcome of ['published', 'failed'] as const) {
+    const lost = await called(await connection(), 'Checked', { check_at: new Date() }, { status: 'unknown' })
+    const said = { outcome, provider_post_id: null, note: 'Looked.', account_id: newId() }
+    const { status } = await transaction((em) => resolvePublication(em, lost.publication, said, now()), shop.store_id)
+    expect([status, (await query('select check_at from social_reveals where id = $1', lost.reveal))[0].check_at]).toEqual([outcome, null])
+  }
+})
+
 const stamped = (row: EffectRow, id: string) => transaction((em) => stamp(em, row, id, 'x', 1_000))
 const claimed = { status: 'processing', sent_at: null, deadline_at: null, settled_at: null }
 
@@ -261,6 +270,8 @@ test('The statements that remove a connection do not grow with its publications'
   )
   expect(statements).toBeLessThan(20)
   const rows = await query('select id, status, error, look_at from social_publications where social_connection_id = $1', on)
+  // Those that no workflow waits for need none.
+  expect(rows.filter(({ status, look_at }) => status === 'draft' && look_at !== null)).toHaveLength(2)
   expect(rows.filter(({ status, error }) => status === 'draft' && error.code === 'connection_removed')).toHaveLength(count + 1)
   expect(rows.find(({ id }) => id === sent.publication)?.status).toBe('publishing')
   expect((await query('select withdrawn from social_reveals where id = $1', open.reveal))[0].withdrawn).toBe(true)
