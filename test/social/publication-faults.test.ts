@@ -241,7 +241,7 @@ forEvery('A refused token is replaced, and the post is shown by the next call', 
   expect(await visible(caption)).toHaveLength(1)
 })
 
-test('A file for which the network refuses the new token, too, is tried again, and not without end', async () => {
+test('A file whose new token is refused, too, is tried again, and not without end', async () => {
   const connection = await connect(shop, 'network_d_account', account())
   await socialFault({ method: 'POST', path: '/api.x.com/2/media/upload/initialize', fault: 'status', status: 401, times: 2 })
   const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption: `Hello ${unique()}`, media_ids: [await picture(shop)] })
