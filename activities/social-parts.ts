@@ -62,7 +62,7 @@ async function withBytes({ request, range }: PartCall, { part }: ClaimedPart, fi
   return { ...request, bytes: range.wrap(data) }
 }
 
-type Outcome = { result: PartResult } | { again: PublicationError } | { failed: PublicationError } | { waits: number }
+type Outcome = { result: PartResult } | { again: PublicationError; pause_s?: number } | { failed: PublicationError } | { waits: number }
 
 const gone: PublicationError = { code: 'media_missing', message: 'A file of the publication is not in the storage.' }
 
@@ -93,8 +93,9 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
   if (refused) return { result: refused }
   const error = inItsWords(type, answer)
   switch (partRefusal(type, answer)) {
+    // Also with a new token.
     case 'token_refused':
-      return { waits: tokenPauseS }
+      return { again: error, pause_s: tokenPauseS }
     case 'again':
       return { again: error }
     case 'final':
@@ -114,7 +115,7 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
   const ref = refOf(part)
   const kept = { ref, bytes: part.bytes, usable: part.usable, tries: part.tries }
   if ('failed' in outcome) return { ...kept, state: 'failed', wait_s: 0, error: outcome.failed, keeps: false }
-  if ('again' in outcome) return { ...triedAgain(part, outcome.again), ref: interrupted(ref) }
+  if ('again' in outcome) return { ...triedAgain(part, outcome.again, outcome.pause_s), ref: interrupted(ref) }
   const { result } = outcome
   if (result.state === 'failed') return { ...kept, state: 'failed', wait_s: 0, error: result.error, keeps: false }
   if (result.state === 'forgotten') {

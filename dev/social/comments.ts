@@ -23,14 +23,21 @@ const listed = (network: Where, postId: string, account: string): Comment[] => {
   const { lag_s } = settingsOf(network, account)
   return commentsOn(network, postId).filter(({ created_at }) => now() - created_at >= lag_s)
 }
-const answersTo = (comment: Comment): Comment[] => commentsOn(comment.network, comment.post_id).filter(({ parent_id }) => parent_id === comment.id)
+/** Finds the answers to a comment. */
+type Below = (comment: Comment) => Comment[]
+const answersTo: Below = (comment) => commentsOn(comment.network, comment.post_id).filter(({ parent_id }) => parent_id === comment.id)
+/** The same for many comments of one post: their number squared would be most of the time of a page. */
+function belowOf(all: readonly Comment[]): Below {
+  const below = Map.groupBy(all, ({ parent_id }) => parent_id)
+  return ({ id }) => below.get(id) ?? []
+}
 const oldest = (one: Comment, other: Comment) => one.created_at - other.created_at
 const newest = (one: Comment, other: Comment) => other.created_at - one.created_at
 
-const shapes: Record<Where, (one: Comment) => Record<string, unknown>> = {
-  a: (one) => ({
+const shapes: Record<Where, (one: Comment, below: Below) => Record<string, unknown>> = {
+  a: (one, below) => ({
     ...{ id: one.id, message: one.text, created_time: graphTime(one.created_at), from: { id: one.author.id, name: one.author.name } },
-    ...{ like_count: one.likes, comment_count: answersTo(one).length, is_hidden: one.hidden, can_comment: true, can_hide: !one.own },
+    ...{ like_count: one.likes, comment_count: below(one).length, is_hidden: one.hidden, can_comment: true, can_hide: !one.own },
     parent: one.parent_id === null ? undefined : { id: one.parent_id },
     permalink_url: `https://www.facebook.com/${one.post_id}?comment_id=${one.id}`,
   }),
@@ -38,7 +45,7 @@ const shapes: Record<Where, (one: Comment) => Record<string, unknown>> = {
     ...{ id: one.id, text: one.text, timestamp: graphTime(one.created_at), username: one.author.username, like_count: one.likes, hidden: one.hidden },
     ...{ from: { id: one.author.id, username: one.author.username }, parent_id: one.parent_id ?? undefined, media: { id: one.post_id } },
   }),
-  e: (one) => ({
+  e: (one, below) => ({
     ...{
       id: one.id,
       text: one.text,
@@ -48,16 +55,27 @@ const shapes: Record<Where, (one: Comment) => Record<string, unknown>> = {
       media_type: 'TEXT_POST',
     },
     ...{ permalink: `https://www.threads.net/@${one.author.username}/post/${shortCode(one.id)}`, shortcode: shortCode(one.id), is_reply: true },
-    ...{ has_replies: answersTo(one).length > 0, root_post: { id: one.post_id }, replied_to: { id: one.parent_id ?? one.post_id } },
+    ...{ has_replies: below(one).length > 0, root_post: { id: one.post_id }, replied_to: { id: one.parent_id ?? one.post_id } },
     ...{ hide_status: one.hidden ? 'HIDDEN' : 'NOT_HUSHED', is_reply_owned_by_me: one.own },
   }),
 }
 const defaults: Record<Where, string[]> = { a: ['id', 'created_time', 'from', 'message'], b: ['id', 'text', 'timestamp'], e: ['id'] }
-const show = (call: Call, one: Comment): Record<string, unknown> => {
+const show = (call: Call, one: Comment, below = answersTo): Record<string, unknown> => {
   const network = call.network as Where
   const names = fieldsIn(call, defaults[network])
-  const nested = network === 'b' && names.includes('replies') && answersTo(one).length > 0
-  return { ...pick(shapes[network](one), names), ...(nested ? { replies: { data: answersTo(one).sort(oldest).map(shapes.b) } } : {}) }
+  const nested = network === 'b' && names.includes('replies') && below(one).length > 0
+  return {
+    ...pick(shapes[network](one, below), names),
+    ...(nested
+      ? {
+          replies: {
+            data: below(one)
+              .toSorted(oldest)
+              .map((answer) => shapes.b(answer, below)),
+          },
+        }
+      : {}),
+  }
 }
 
 /** Those of the post, or the answers to a comment; `whole`: those at any depth. */
@@ -70,6 +88,7 @@ const list =
     const { post, comment } = target
     const isDeep = whole || call.fields.filter === 'stream'
     const all = listed(network, post.id, ownerOf(token)).filter((one) => (isDeep && comment === null) || one.parent_id === (comment?.id ?? null))
+    const below = belowOf(commentsOn(network, post.id))
     const backwards = call.fields.order === 'reverse_chronological' || call.fields.reverse === 'true'
     const forwards = call.fields.order === 'chronological' || call.fields.reverse === 'false'
     const sorted = all.sort(backwards ? newest : forwards ? oldest : order)
@@ -78,7 +97,7 @@ const list =
       token,
       sorted,
       ({ id }) => id,
-      (one) => show(call, one),
+      (one) => show(call, one, below),
       max,
     )
   }

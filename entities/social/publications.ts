@@ -195,7 +195,12 @@ export async function resolvePublication(em: EntityManager, id: string, { provid
       em,
       socialRevealEffect,
       reveal.id,
-      { status: 'rejected', evidence, columns: { check_at: null }, error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' } },
+      {
+        status: 'rejected',
+        evidence,
+        columns: { check_at: null },
+        error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' },
+      },
       ['unknown'],
     )
   return em.refreshOrFail(publication)

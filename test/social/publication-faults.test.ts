@@ -11,6 +11,7 @@ import {
   created,
   now,
   partsOf,
+  picture,
   postsOf,
   reached,
   readPublication,
@@ -238,6 +239,14 @@ forEvery('A refused token is replaced, and the post is shown by the next call', 
     ],
   })
   expect(await visible(caption)).toHaveLength(1)
+})
+
+test('A file whose new token is refused, too, is tried again, and not without end', async () => {
+  const connection = await connect(shop, 'network_d_account', account())
+  await socialFault({ method: 'POST', path: '/api.x.com/2/media/upload/initialize', fault: 'status', status: 401, times: 2 })
+  const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption: `Hello ${unique()}`, media_ids: [await picture(shop)] })
+  await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
+  expect((await ended(id)).status).toBe('published')
 })
 
 describe('Network d, whose posts have no name of ours', () => {
