@@ -38,8 +38,14 @@ async function wait(shop: Shop, salons: readonly Salon[], word: string): Promise
   const visitors = (await Promise.all(salons.map((salon) => salon.visitors(chatsEach)))).flatMap((all, n) => all.map((one) => ({ ...one, at: salons[n]?.at })))
   const ended = Promise.all(
     visitors.map(async ({ headers, at }) => {
-      const body = JSON.stringify({ message: `Good morning ${word}` })
-      const answer = await fetch(`${shop.api}${at}/messages`, { method: 'POST', headers: { ...json(headers), prefer: 'wait=60' }, body })
+      const body = JSON.stringify({ message: `Good morning ${word}`, messageId: crypto.randomUUID() })
+      const send = () => fetch(`${shop.api}${at}/messages`, { method: 'POST', headers: { ...json(headers), prefer: 'wait=60' }, body })
+      let answer = await send()
+      // All come at the same instant: who found no connection in time repeats the request.
+      for (let tries = 0; answer.status === 503 && tries < 5; tries++) {
+        await pause(500)
+        answer = await send()
+      }
       const text = await answer.text()
       if (answer.status !== 200 || !text.includes('At last.')) throw new Error(`no answer: ${answer.status} ${text}`)
     }),
