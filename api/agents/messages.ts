@@ -96,8 +96,8 @@ const waitedFor = gathered((em, keys: readonly MessageKey[]) => outcomesOf(em, k
 
 const wait = {
   limit_ms: ({ wait_ms }: Pending) => wait_ms,
-  // A model takes seconds: two to three statements a second for a request that waits, and fewer for each if many do.
-  poll_ms: 400,
+  // A model takes seconds: two statements a second for a request that waits, and fewer for each if many do.
+  poll_ms: 500,
   async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: Pending }) {
     const outcome = await waitedFor(em, { tenant_id, id: pending.id })
     if (!outcome) throw notFound('message')

@@ -61,13 +61,15 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   const begun = performance.now()
   const limitMs = wait.limit_ms?.(pending) ?? config.answerWaitMs
   const pollMs = wait.poll_ms ?? 50
+  // What usually takes seconds is polled seldom from the start: four statements in the first second at most.
+  const [firstMs, growth] = wait.poll_ms === undefined ? [0, 1.5] : [0.1 * wait.poll_ms, 2.5]
   const until = begun + limitMs
   const waiting = wait.limit_ms ? { signal: leaving.signal } : {}
   const isLeaving = () => waiting.signal?.aborted === true
   const usual = usualMs.get(route) ?? 0
   let started = starts.length === 0
-  await pause(Math.min(usual, limitMs), undefined, waiting).catch(() => {})
-  for (let polls = 0, waitMs = Math.max(5, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * 1.5)) {
+  await pause(Math.min(Math.max(usual, firstMs), limitMs), undefined, waiting).catch(() => {})
+  for (let polls = 0, waitMs = Math.max(5, firstMs, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * growth)) {
     const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
     if (found instanceof Refusal) {
       await undo?.()

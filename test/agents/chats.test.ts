@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { codeFor, prove, until } from '../kit/codes.ts'
-import { type Models, newAgent, startModels } from '../kit/models.ts'
+import { type Models, modelKey, newAgent, startModels } from '../kit/models.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, unique, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
@@ -249,7 +249,7 @@ test('A message refused three times by the provider fails, and only a person ask
 test('An agent with a fallback answers it in place of an error', async () => {
   const { say, see, visitorOf, asOperator } = await newAgent(models, { fallback: 'Please call us.' })
   const word = unique()
-  await models.script({ match: word, answers: [{ status: 400, body: { error: { message: 'No model for our-key.' } } }] })
+  await models.script({ match: word, answers: [{ status: 400, body: { error: { message: `No model for ${modelKey}.` } } }] })
   const answer = await say(word)
   expect(answer.body).toMatchObject({ response: 'Please call us.', status: 'failed' })
   expect(await models.requests(word)).toHaveLength(1)

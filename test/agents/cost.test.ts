@@ -68,6 +68,18 @@ test('A message costs at most 8 statements, and a turn of one step at most 10', 
   ])
 })
 
+test('A request that waits for a model costs at most three statements a second', async () => {
+  const { business, agent } = await kit.newAgent(models)
+  const at = `/v1/businesses/${business.id}/agents/${agent}/chats/messages`
+  const headers = { 'x-service-publishable-key': business.publishableKey }
+  const send = (prefer: string, body: object) => own.said((base) => shop.http('POST', at, { headers: { ...headers, prefer }, body, base }))
+  // No worker is here: each waits for as long as it prefers.
+  const alone = textsOf(await send('respond-async', { message: 'Hello' }))
+  const waiting = textsOf(await send('wait=3', { message: 'Hello' }))
+  const polls = waiting.filter((text) => text.startsWith('select m.id, m.chat_id'))
+  expect([polls.length >= 4, polls.length <= 9, waiting.length - polls.length - alone.length <= 3, waiting]).toEqual([true, true, true, waiting])
+})
+
 test('An update of a bot costs at most 9 statements, and one of a known visitor at most 6', async () => {
   const { business, agent } = await kit.newAgent(models)
   const provider = { type: 'chat_bot', botToken: '1:secret', baseUrl: models.url }

@@ -1,4 +1,5 @@
 // Faults: a call that is not answered is unknown and never sent again; workers, Temporal and providers may be away.
+import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { ChatBot, newBot } from '../kit/chat-bot.ts'
 import { until } from '../kit/codes.ts'
@@ -6,6 +7,7 @@ import { type Lab, startLab } from '../kit/lab.ts'
 import type { Models } from '../kit/models.ts'
 import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import type { Researching } from '../kit/research.ts'
+import { dumpOf, filesIn, historiesOf, search } from '../kit/secrets.ts'
 import type { Answer } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
@@ -268,8 +270,16 @@ test('A worker that is asked to stop while a model takes 40 s writes its answer'
 })
 
 test('No key, prompt or text of a chat is in a history or a log, and no key is in a row', async () => {
-  const { rows } = await shop
-    .database()
-    .query('select row_to_json(m)::text as row from model_calls m union all select row_to_json(i)::text from integrations i')
-  for (const { row } of rows) expect([row.includes('our-key'), row.includes('You sell tea.')]).toEqual([false, false])
+  const [logs, histories, rows] = [
+    filesIn(path.join(lab.stack.dir, 'logs')),
+    await historiesOf(String(lab.stack.env.TEMPORAL_ADDRESS), 200),
+    await dumpOf(shop.database()),
+  ]
+  const key = { 'the key of a model': kit.modelKey }
+  expect([logs.length > 3, histories.length > 20, rows.length > 50]).toEqual([true, true, true])
+  expect(search(rows, key)).toEqual([])
+  expect(search([...logs, ...histories], { ...key, 'a prompt': 'You sell tea.', 'the text of a chat': `Hello ${leaving.word}` })).toEqual([])
+  // What models were asked and answered is sealed.
+  const { rows: calls } = await shop.database().query('select row_to_json(m)::text as row from model_calls m')
+  for (const { row } of calls) expect([row.includes('You sell tea.'), row.includes(leaving.word)]).toEqual([false, false])
 })

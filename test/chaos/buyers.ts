@@ -4,6 +4,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { card, cash, sim } from '../kit/buying.ts'
 import type { Answer } from '../kit/shop.ts'
 import type { Launched } from './campaigns.ts'
+import type { Talk } from './chats.ts'
 import type { Client } from './client.ts'
 import type { Acknowledged, Talked } from './history.ts'
 import type { BuyerPlan, RefundPlan } from './plan.ts'
@@ -17,6 +18,7 @@ export type Round = {
   /** Contacts that an operator merged, with the memberships of the source. */
   merges: { source: string; target: string; members: string[] }[]
   campaigns: Launched[]
+  chats: Talk[]
   talks: Talked[]
   posts: Posted[]
   /** Answers that break what the API promises. */

@@ -141,6 +141,9 @@ function act(world: World, plan: FaultPlan): Promise<unknown> {
       return control(stack.urls.mail, 'POST', '/faults', plan.fault)
     case 'sink':
       return world.sink.fault(plan.fault)
+    case 'models':
+    case 'chat_bot':
+      return control(stack.urls[plan.kind], 'POST', '/_sim/faults', plan.fault)
     case 'social':
       return social('POST', '/faults', plan.fault)
     case 'cut':
@@ -166,6 +169,8 @@ export async function heal(world: World): Promise<void> {
     world.sink.clearFaults(),
     control(stack.urls.receiver_control, 'DELETE', '/rules'),
     control(stack.urls.mail, 'DELETE', '/faults'),
+    control(stack.urls.models, 'DELETE', '/_sim/faults'),
+    control(stack.urls.chat_bot, 'DELETE', '/_sim/faults'),
   ])
   await Promise.all(Object.values(world.kept).map((one) => one.back()))
 }

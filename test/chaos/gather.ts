@@ -9,9 +9,11 @@ import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
 import { rowsNaming } from '../kit/contact-names.ts'
 import { type SocialEntry, socialLedger } from '../kit/social.ts'
 import type { Launched } from './campaigns.ts'
+import type { Talk } from './chats.ts'
+import { chatArrivals, chatsOf } from './gather-chats.ts'
 import type { Arrival, EffectRow, History, OrderRow, Talked } from './history.ts'
 import type { Posted } from './posts.ts'
-import { tenantTables } from './settling.ts'
+import { tenantsOf, tenantTables } from './settling.ts'
 import { limits, type Store } from './store.ts'
 import type { Fault } from './timeline.ts'
 import type { World } from './world.ts'
@@ -33,11 +35,11 @@ type MailEntry = { time: number; message_id: string | null; to: string[]; accept
 /** Cash is refunded by hand, a trigger sends nothing, and accounts are connected before the faults. */
 const leaving: Record<string, string> = { refunds: 'and provider_account_id is not null', node_runs: `and node = 'tell'`, social_authorizations: 'and false' }
 
-async function effectRows({ db }: World, storeId: string): Promise<EffectRow[]> {
+async function effectRows({ db }: World, store: Store): Promise<EffectRow[]> {
   const one = (table: string) =>
     `select '${table}' as table, id, status, ${ms('sent_at')} as sent_at, ${ms('deadline_at')} as deadline_at,
-      ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ?| array['event', 'proof'], false) as by_event from ${table} where tenant_id = $1 ${leaving[table] ?? ''}`
-  return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [storeId])).rows
+      ${ms('settled_at')} as settled_at, error ->> 'code' as error, coalesce(evidence ?| array['event', 'proof'], false) as by_event from ${table} where tenant_id = any ($1) ${leaving[table] ?? ''}`
+  return (await db.query<EffectRow>(tenantTables.map(one).join(' union all '), [tenantsOf(store)])).rows
 }
 
 /** A node's email has a Message-ID derived from its run. */
@@ -327,8 +329,8 @@ async function payableOf({ db }: World, { shop, account }: Store): Promise<strin
 
 /** The same round some time later, with all requests sent since. */
 export async function gatherAgain(world: World, store: Store, history: History): Promise<History> {
-  const effects = await effectRows(world, store.shop.store_id)
-  return { ...history, effects, arrivals: await arrivalsOf(world, store, effects) }
+  const effects = await effectRows(world, store)
+  return { ...history, effects, arrivals: [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))] }
 }
 
 async function campaignsOf({ db }: World, launched: readonly Launched[]): Promise<History['campaigns']> {
@@ -356,6 +358,7 @@ export async function gather(
   store: Store,
   told: Pick<History, 'acknowledged' | 'merges' | 'surprises' | 'deaths' | 'unsettled'> & {
     campaigns: readonly Launched[]
+    chats: readonly Talk[]
     talks: readonly Talked[]
     posts: readonly Posted[]
   },
@@ -371,8 +374,8 @@ export async function gather(
     available: levels.find((level) => level.variant_id === variant_id)?.available ?? Number.NaN,
   })
   const taken = (await scheduleOf(storeId)).taken.map((one) => one.split(' ').slice(1).map(Number) as [number, number])
-  const effects = await effectRows(world, storeId)
-  const arrivals = await arrivalsOf(world, store, effects)
+  const effects = await effectRows(world, store)
+  const arrivals = [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))]
   return {
     ...told,
     arrivals,
@@ -392,6 +395,7 @@ export async function gather(
             world.db,
           ),
     campaigns: await campaignsOf(world, told.campaigns),
+    ...(await chatsOf(world, store, told.chats)),
     talks: await talksOf(world, told.talks),
     posts: await postsOf(world, told.posts),
     events: await eventsTold(world, store),

@@ -1,4 +1,5 @@
 // The history of a round as plain data: the answers to buyers, the database, the oracles' ledgers, and the faults.
+import type { Said } from './chats.ts'
 import type { Posted } from './posts.ts'
 import type { Fault } from './timeline.ts'
 
@@ -15,7 +16,7 @@ export type EffectRow = {
   by_event: boolean
 }
 
-export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'social'
+export type Oracle = 'stripe' | 'receiver' | 'mail' | 'sink' | 'social' | 'models' | 'chat_bot'
 
 /** A mutating request that arrived; `answered` as the oracle sees it, `effect` if it was carried out. */
 export type Arrival = { oracle: Oracle; key: string; at: number; answered: boolean; status: number | null; effect: boolean; fault: string | null }
@@ -82,6 +83,15 @@ export type CampaignRow = {
   counted: { step: number; requested: number; succeeded: number; rejected: number; failed: number; unknown: number }[]
 }
 
+/** A chat, the messages of its visitor that were accepted, and what a visitor of the chat service sees; null for one by the API. `takeover`: the words of an operator. */
+export type ChatRow = {
+  id: string
+  said: Said[]
+  takeover: string | null
+  messages: { seq: number; role: string; status: string | null; content: string; message_id: string; turn_id: string | null; turn: string | null }[]
+  seen: string[] | null
+}
+
 /** A conversation below a post: the network's ids of what strangers wrote before the sync. */
 export type Talked = { publication: string; sync: string; made: string[] }
 /** `status`, `more`: of the sync. `stored`: the comments of the post that are listed, by the network's id. `replies`: those that succeeded. */
@@ -117,6 +127,11 @@ export type History = {
   merges: { source: string; target: string; members: string[] }[]
   named: string[]
   campaigns: CampaignRow[]
+  chats: ChatRow[]
+  /** Chats that no visitor of the round began. */
+  strays: string[]
+  /** Of the day and of the calls; null without any. */
+  tokens: { in_flight: number; reserved: number; used: number; unknown: number; used_by_calls: number; unknown_of_calls: number } | null
   talks: TalkRow[]
   posts: PostRow[]
   /** Released orders whose payment page, which had opened, can still be paid. */

@@ -160,9 +160,10 @@ export const eventsLost = (h: History): string[] => [
 /** A round without a sale, a paid membership or a change of one proves nothing. */
 export const untried = (h: History): string[] => [
   ...(
-    ['acknowledged', 'effects', 'arrivals', 'events', 'members', 'subscriptions', 'member_payments', 'member_charges', 'merges', 'campaigns'] as const
+    ['acknowledged', 'effects', 'arrivals', 'events', 'members', 'subscriptions', 'member_payments', 'member_charges', 'merges', 'campaigns', 'chats'] as const
   ).flatMap((name) => (h[name].length === 0 ? [`there are no ${name}`] : [])),
   ...(h.invoices.some(({ paid }) => paid) ? [] : ['there are no paid invoices']),
   ...(h.arrivals.some(({ oracle }) => oracle === 'sink') ? [] : ['no message of a campaign arrived']),
+  ...(h.arrivals.some(({ oracle }) => oracle === 'models') ? [] : ['no question to a model arrived']),
   ...(h.effects.some(({ table }) => table === 'subscription_changes') ? [] : ['there are no subscription_changes']),
 ]

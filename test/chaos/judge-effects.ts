@@ -7,6 +7,8 @@ const slackMs = 250
 
 function oraclesOf({ table }: Pick<EffectRow, 'table'>): Arrival['oracle'][] {
   if (table === 'campaign_messages') return ['sink']
+  if (table === 'model_calls') return ['models']
+  if (table === 'channel_messages') return ['chat_bot']
   if (table.startsWith('social_')) return ['social']
   return table === 'node_runs' ? ['receiver', 'mail'] : ['stripe']
 }
@@ -71,9 +73,15 @@ function proves({ status, fault }: Arrival): boolean {
   return status >= 400 || status === 307 || status === 308
 }
 
-/** A user's server answers with its status, whatever that is. */
+/** A bot API proves that it sent a message by the message itself, and errors of its gateway prove nothing. */
+const botProves = ({ status, fault }: Arrival) => fault !== 'break_body' && (status ?? 500) < 500 && status !== 408
+
+/** A user's server and a model answer with their status, whatever that is. */
 const ambiguous = (arrival: Arrival) =>
-  !arrival.answered || (arrival.oracle === 'stripe' && !proves(arrival)) || (arrival.oracle === 'social' && (arrival.status ?? 0) >= 500)
+  !arrival.answered ||
+  (arrival.oracle === 'stripe' && !proves(arrival)) ||
+  (arrival.oracle === 'social' && (arrival.status ?? 0) >= 500) ||
+  (arrival.oracle === 'chat_bot' && !botProves(arrival))
 
 export function unrecalled(h: History): string[] {
   const arrivals = byKey(h)
@@ -91,8 +99,8 @@ export function misrecorded(h: History): string[] {
     const all = arrivals.get(row.id) ?? []
     const happened = all.some(({ effect }) => effect)
     if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
-    // A user's server decides by its status, whatever it did.
-    const decided = all.some(({ oracle, status }) => oracle === 'receiver' && (status ?? 0) >= 300)
+    // A user's server and a model decide by their status, whatever they did.
+    const decided = all.some(({ oracle, status }) => (oracle === 'receiver' || oracle === 'models') && (status ?? 0) >= 300)
     if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
     return []
   })

@@ -1,6 +1,6 @@
 // A check that cannot fail proves nothing: a valid history is broken in every way that is judged, and each break is counted under its invariant.
 import { expect, test } from '@jest/globals'
-import type { Arrival, CampaignRow, EffectRow, History, OrderRow } from './history.ts'
+import type { Arrival, CampaignRow, ChatRow, EffectRow, History, OrderRow } from './history.ts'
 import { invariants, judge, judgeLater, judgeRestored, restoreInvariants } from './judges.ts'
 
 const order: OrderRow = {
@@ -54,6 +54,21 @@ const campaign: CampaignRow = {
   ],
 }
 
+/** A bot answered once, and was silent after a person had the chat. */
+const chat: ChatRow = {
+  ...{ id: 't1', takeover: 'I am a person.', seen: ['You said: One', 'I am a person.'] },
+  said: [
+    { id: null, text: 'One', status: null, response: null },
+    { id: 'g2', text: 'Two', status: 'held', response: null },
+  ],
+  messages: [
+    { seq: 1, role: 'user', status: 'answered', content: 'One', message_id: 'g1', turn_id: 'u1', turn: 'answered' },
+    { seq: 2, role: 'assistant', status: null, content: 'You said: One', message_id: 'a1', turn_id: 'u1', turn: 'answered' },
+    { seq: 3, role: 'operator', status: null, content: 'I am a person.', message_id: 'a2', turn_id: null, turn: null },
+    { seq: 4, role: 'user', status: 'held', content: 'Two', message_id: 'g2', turn_id: 'u2', turn: 'discarded' },
+  ],
+}
+
 /** A valid history: one refund succeeded, one met a reset, one was never sent, a post was refused by its server. */
 const whole = (): History => ({
   acknowledged: [
@@ -69,6 +84,8 @@ const whole = (): History => ({
     effect('r3', { status: 'failed', sent_at: null, deadline_at: null }),
     effect('n1', { table: 'node_runs', status: 'rejected' }),
     ...campaign.messages.map(({ id, status, sent_at }) => effect(id, { table: 'campaign_messages', status, sent_at, deadline_at: sent_at && 19_010 })),
+    effect('q1', { table: 'model_calls' }),
+    effect('b1', { table: 'channel_messages' }),
     effect('a1', { table: 'social_replies', by_event: true }),
     effect('h1', { table: 'subscription_changes', status: 'failed', sent_at: null, deadline_at: null }),
   ],
@@ -76,6 +93,8 @@ const whole = (): History => ({
     arrival('r1'),
     arrival('r2', { answered: false, status: null, effect: false, fault: 'reset_after_read' }),
     arrival('n1', { oracle: 'receiver', status: 500, fault: 'status 500' }),
+    arrival('q1', { oracle: 'models' }),
+    arrival('b1', { oracle: 'chat_bot' }),
     // Its token was refused; the second answer was lost, and its thread proved it.
     arrival('a1', { oracle: 'social', at: 1_020, status: 401, effect: false }),
     arrival('a1', { oracle: 'social', answered: false, status: null, fault: 'reset_after_read' }),
@@ -85,6 +104,9 @@ const whole = (): History => ({
   ],
   orders: [structuredClone(order)],
   campaigns: [structuredClone(campaign)],
+  chats: [structuredClone(chat)],
+  strays: [],
+  tokens: { in_flight: 0, reserved: 0, used: 90, unknown: 40, used_by_calls: 90, unknown_of_calls: 40 },
   posts: [
     { publication: 'p6', text: 'Shown', due: 1_000, cancelled: false, status: 'published', shown: [1_000.3] },
     { publication: 'p7', text: 'Cancelled', due: 1_000, cancelled: true, status: 'cancelled', shown: [] },
@@ -146,7 +168,39 @@ const messagesOf = (h: History) => first(h.campaigns).messages
 const enrollmentsOf = (h: History) => first(h.campaigns).enrollments
 const rowOf = (h: History, id: string) => h.effects.find((row) => row.id === id) as EffectRow
 
+const talk = (h: History) => first(h.chats)
+const line = (h: History, seq: number) => talk(h).messages.find((row) => row.seq === seq) as ChatRow['messages'][number]
+const [lost, otherwise, over, tokens] = [
+  'Chat messages lost, doubled or changed',
+  'Turns with other answers than their outcome',
+  'Words of an agent after a person took the chat over',
+  'Tokens that differ from their calls',
+] as const
+
 const breaks: Break[] = [
+  [lost, 'an update that is not there', (h) => Object.assign(line(h, 1), { content: 'Another' })],
+  [lost, 'an update that is there twice', (h) => talk(h).messages.push({ ...line(h, 1), seq: 5 })],
+  [lost, 'a message that waits for ever', (h) => Object.assign(line(h, 4), { status: 'waiting' })],
+  [lost, 'a message with another text', (h) => Object.assign(line(h, 4), { content: 'Three' })],
+  [lost, 'a caller who was told another answer', (h) => talk(h).said.push({ id: 'g1', text: 'One', status: 'answered', response: 'No.' })],
+  [lost, 'a second chat of a visitor', (h) => h.strays.push('t9')],
+  [otherwise, 'a turn with two answers', (h) => talk(h).messages.push({ ...line(h, 2), seq: 5 })],
+  [otherwise, 'a turn that is answered without an answer', (h) => talk(h).messages.splice(1, 1)],
+  [otherwise, 'an answer of a discarded turn', (h) => talk(h).messages.push({ ...line(h, 2), turn_id: 'u2' })],
+  [over, 'an answer that was written after a person', (h) => Object.assign(line(h, 2), { seq: 5 })],
+  [over, 'an answer that was seen after a person', (h) => talk(h).seen?.push('You said: Two')],
+  [over, 'the words of a person that are gone', (h) => talk(h).messages.splice(2, 1)],
+  [tokens, 'tokens that stay reserved', (h) => Object.assign(h.tokens as object, { reserved: 10 })],
+  [tokens, 'a call that stays in flight', (h) => Object.assign(h.tokens as object, { in_flight: 1 })],
+  [tokens, 'a call whose tokens are not counted', (h) => Object.assign(h.tokens as object, { used: 50 })],
+  [tokens, 'an unknown call whose tokens are not counted', (h) => Object.assign(h.tokens as object, { unknown: 0 })],
+  ['Attempts sent again', 'a question that was asked again', (h) => h.arrivals.push(arrival('q1', { oracle: 'models', effect: false }))],
+  [
+    'Ambiguous sends recorded as certain (recall)',
+    'a reply of a bot that was cut, recorded as succeeded',
+    (h) => Object.assign(h.arrivals.find(({ key }) => key === 'b1') as Arrival, { fault: 'break_body' }),
+  ],
+  ['Rounds without activity', 'nobody talked to an agent', (h) => h.chats.splice(0)],
   ['Effects per key above one', 'a key that was carried out twice', (h) => h.arrivals.push(arrival('r1'))],
   ['Attempts sent again', 'an unknown that was sent again, and met a reset once more', (h) => h.arrivals.push(arrival('r2', { effect: false }))],
   ['Effects without a row', 'a request that no row asked for', (h) => h.arrivals.push(arrival('nobody'))],

@@ -1,6 +1,7 @@
 // All invariants of a round, in the order of the report. Each is proved to detect a broken history in test/chaos/judges.test.ts.
 import type { History, Violation } from './history.ts'
 import { besideAnother, miscounted, misenrolled, stampedWhilePaused } from './judge-campaigns.ts'
+import { answeredOtherwise, lostWords, talkedOver, wrongTokens } from './judge-chats.ts'
 import { chargedTwice, doubleBooked, eventsLost, lost, overRefunded, oversold, overused, releasedTooEarly, untried, wrongMoney } from './judge-commerce.ts'
 import { imprecise, misrecorded, repeated, sentAgain, sentLate, unrecalled, unwritten } from './judge-effects.ts'
 import { chargedWithoutRow, memberChargedTwice, mergedAway, misrecordedCharges, unpaidTime, unrecordedInvoices } from './judge-members.ts'
@@ -29,6 +30,10 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Enrollments that differ from their messages', misenrolled],
   ['Statistics of campaigns that differ from their rows', miscounted],
   ['Messages of campaigns stamped while they were paused', stampedWhilePaused],
+  ['Chat messages lost, doubled or changed', lostWords],
+  ['Turns with other answers than their outcome', answeredOtherwise],
+  ['Words of an agent after a person took the chat over', talkedOver],
+  ['Tokens that differ from their calls', wrongTokens],
   ['Comments that are stored twice', storedTwice],
   ['Comments that were read and are not stored', unread],
   ['Replies that succeeded and are no comment', unlistedReplies],

@@ -45,7 +45,7 @@ const sent = async ({ db }: World, { id }: Launched): Promise<boolean> =>
 export async function longProof(world: World, seed: number, recipients: number, say: (line: string) => void): Promise<Found> {
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], posts: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
   world.timeline.clear()
   world.explain = explainBy(world, [])
   const zero = Date.now()
@@ -68,6 +68,7 @@ export async function longProof(world: World, seed: number, recipients: number, 
     acknowledged: [],
     merges: [],
     campaigns: c.campaigns,
+    chats: c.chats,
     talks: [],
     posts: [],
     surprises: c.surprises,

@@ -1,7 +1,7 @@
 // The parts of the harness: a seed that decides every draw, a link that breaks at its byte, and a report that counts every violation.
 import net from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { planOf, steps } from './plan.ts'
+import { chatLinks, type FaultPlan, planOf, steps } from './plan.ts'
 import { type Link, openLink } from './proxy.ts'
 import { random } from './random.ts'
 import { quantile, recoveries } from './recovery.ts'
@@ -37,7 +37,9 @@ test('A seed reaches every value with its expected frequency', () => {
 
 test('A hundred plans contain every kind of fault in the numbers that a round allows', () => {
   const plans = Array.from({ length: 100 }, (_, n) => planOf(1, n))
-  for (const { faults, buyers, campaign } of plans) {
+  const isOfChats = (one: FaultPlan) => one.kind === 'models' || one.kind === 'chat_bot' || (one.kind === 'cut' && chatLinks.some((link) => link === one.link))
+  for (const { faults: all, buyers, campaign, chats } of plans) {
+    const faults = all.filter((one) => !isOfChats(one))
     const posted = faults.filter((one) => one.kind === 'sink' || (one.kind === 'cut' && one.link === 'sink')).length
     const light = faults.filter((one) => ['stripe', 'receiver', 'mail'].includes(one.kind) || (one.kind === 'cut' && one.link !== 'sink')).length
     const atTheFront = faults.filter(({ kind }) => kind === 'front').length
@@ -46,6 +48,7 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
       [light, 3],
       [atTheFront, 2],
       [posted, 3],
+      [all.length - faults.length, 2],
       [talked, 3],
       [faults.length - light - atTheFront - posted - talked, 4],
     ] as const) {
@@ -54,16 +57,18 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
     }
     expect(buyers.length).toBe(20)
     expect(campaign.recipients).toBeGreaterThanOrEqual(150)
+    expect(new Set(chats.map(({ by }) => by))).toEqual(new Set(['api', 'bot']))
   }
   const faults = plans.flatMap((plan) => plan.faults)
   expect(new Set(faults.map(({ kind }) => kind))).toEqual(
-    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'social', 'cut']),
+    new Set(['kill', 'failpoint', 'stop', 'restart', 'crash', 'stripe', 'front', 'receiver', 'mail', 'sink', 'social', 'models', 'chat_bot', 'cut']),
   )
   expect(new Set(faults.flatMap((one) => (one.kind === 'failpoint' ? [one.step] : [])))).toEqual(new Set(steps))
   const drawn = new Set(
     faults.flatMap((one) => {
       if (one.kind === 'front') return [`front ${one.fault.do}`]
       if (one.kind === 'mail') return [`mail ${one.fault.step} ${one.fault.action} ${one.fault.code ?? ''}`.trimEnd()]
+      if (one.kind === 'models' || one.kind === 'chat_bot') return [`${one.kind} ${one.fault.fault}`]
       if (one.kind === 'stripe') return [`stripe ${one.fault.fault}`]
       return one.kind === 'receiver' ? [`receiver ${one.way.do ?? (one.way.cut ? 'half a body' : 'a free answer')}`] : []
     }),
@@ -71,6 +76,8 @@ test('A hundred plans contain every kind of fault in the numbers that a round al
   const simulators = {
     front: ['silent', 'goaway', 'refuse_stream', 'slow_handshake'],
     stripe: ['reset_before_read', 'reset_after_read', 'hang', 'status', 'break_body', 'answer'],
+    models: ['reset_before_read', 'reset_after_read', 'hang', 'status', 'break_body', 'delay'],
+    chat_bot: ['reset_after_read', 'hang', 'status', 'break_body', 'answer', 'delay'],
     receiver: ['hang', 'reset_after_read', 'half a body', 'a free answer'],
     mail: ['connect reset', 'data reset', 'after_data reset', 'after_data hang', 'after_data reject 451', 'after_data reject 554'],
     'mail after_data': ['cut 250', 'cut 451'],

@@ -63,6 +63,20 @@ export type CampaignPlan = {
   twice: boolean
 }
 
+/** A visitor who writes to an agent, by the API or to its bot. */
+export type ChatPlan = {
+  at_ms: number
+  by: 'api' | 'bot'
+  messages: number
+  /** All but the first are sent at once. */
+  at_once: boolean
+  /** Each message is sent twice at once. */
+  twice: boolean
+  /** A person answers after the first message. */
+  takeover: boolean
+  think_ms: number
+}
+
 /** Comments below a post on each of two networks. */
 export type TalkPlan = {
   at_ms: number
@@ -93,13 +107,17 @@ export const struckTables = [
   'coupons',
   'portal_configurations',
   'portal_links',
+  'model_calls',
+  'channel_messages',
   'social_replies',
   'social_token_requests',
   'social_reveals',
 ] as const
 export const links = ['stripe', 'receiver', 'mail', 'social', 'postgres', 'temporal'] as const
+/** Of agents: to the models and to the bot API. */
+export const chatLinks = ['models', 'chat_bot'] as const
 /** `sink`: to the mail server of campaigns. */
-export type LinkName = (typeof links)[number] | 'sink'
+export type LinkName = (typeof links)[number] | (typeof chatLinks)[number] | 'sink'
 export type ProcessName = 'api-1' | 'api-2' | 'worker-1' | 'worker-2'
 
 export type FaultPlan = { at_ms: number } & (
@@ -113,11 +131,20 @@ export type FaultPlan = { at_ms: number } & (
   | { kind: 'receiver'; way: FreeAnswer & { do?: 'hang' | 'reset_after_read' }; times: number }
   | { kind: 'mail'; fault: { step: 'connect' | 'data' | 'after_data'; action: 'reject' | 'hang' | 'reset' | 'cut'; code?: number } }
   | { kind: 'sink'; fault: SinkFault }
+  | { kind: 'models' | 'chat_bot'; fault: Record<string, unknown> }
   | { kind: 'social'; fault: Record<string, unknown> }
   | { kind: 'cut'; link: LinkName; direction: 'there' | 'back'; after_bytes: number; times: number }
 )
 
-export type RoundPlan = { buyers: BuyerPlan[]; members: MemberPlan[]; campaign: CampaignPlan; talks: TalkPlan; posts: PostPlan[]; faults: FaultPlan[] }
+export type RoundPlan = {
+  buyers: BuyerPlan[]
+  members: MemberPlan[]
+  campaign: CampaignPlan
+  chats: ChatPlan[]
+  talks: TalkPlan
+  posts: PostPlan[]
+  faults: FaultPlan[]
+}
 
 const processNames: ProcessName[] = ['api-1', 'api-2', 'worker-1', 'worker-2']
 const buyersMs = 6_000
@@ -200,6 +227,16 @@ const campaignOf = (r: Random): CampaignPlan => ({
   mailboxes: r.whole(1, 3),
   pauses: Array.from({ length: r.whole(0, 2) }, () => r.whole(200, 1_500)),
   twice: r.chance(0.5),
+})
+
+const chatOf = (r: Random): ChatPlan => ({
+  at_ms: r.whole(0, buyersMs),
+  by: r.chance(0.5) ? 'api' : 'bot',
+  messages: r.whole(1, 5),
+  at_once: r.chance(0.5),
+  twice: r.chance(0.5),
+  takeover: r.chance(0.4),
+  think_ms: r.whole(0, 800),
 })
 
 const talksOf = (r: Random): TalkPlan => ({
@@ -319,6 +356,11 @@ const door: typeof heavy = [[1, 'front']]
 const talked: typeof heavy = [[1, 'social']]
 /** Faults of a campaign message. */
 const posted: typeof heavy = [[1, 'sink']]
+/** Faults of a question to a model, or of a reply by a bot. */
+const chatted: typeof heavy = [
+  [1, 'models'],
+  [1, 'chat_bot'],
+]
 /** Faults of a request or a connection. */
 const light: [number, FaultPlan['kind']][] = [
   [3, 'stripe'],
@@ -339,6 +381,38 @@ function sinkFault(r: Random): SinkFault {
   return r.chance(0.4)
     ? { at: around, action: 'reply', code, times, each }
     : { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
+}
+
+/** Every status line of a model decides, also one whose body breaks off. */
+function modelsFault(r: Random): Record<string, unknown> {
+  const base = { method: 'POST', times: r.whole(1, 3) }
+  return r.pick([
+    { ...base, fault: 'reset_before_read' },
+    { ...base, fault: 'reset_after_read', after_effect: r.chance(0.5) },
+    { ...base, fault: 'hang', after_effect: r.chance(0.5) },
+    { ...base, fault: 'status', status: r.pick([408, 429, 500, 503, 400]), headers: { 'retry-after': '1' } },
+    { ...base, fault: 'break_body' },
+    { ...base, fault: 'delay', delay_ms: r.whole(300, 3_000) },
+  ])
+}
+
+function botFault(r: Random): Record<string, unknown> {
+  const base = { path: '/bot*/sendMessage', times: r.whole(1, 3) }
+  const deferred = { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } }
+  return r.pick([
+    { ...base, fault: 'reset_after_read', after_effect: r.chance(0.5) },
+    { ...base, fault: 'hang', after_effect: r.chance(0.5) },
+    { ...base, fault: 'status', status: r.pick([500, 502, 503]), after_effect: r.chance(0.5) },
+    { ...base, fault: 'break_body' },
+    { ...base, fault: 'answer', status: 429, body: deferred },
+    { ...base, fault: 'delay', delay_ms: r.whole(300, 3_000) },
+  ])
+}
+
+/** Of a simulator, or of the connection to it. */
+function chatFault(r: Random, kind: 'models' | 'chat_bot', at_ms: number): FaultPlan {
+  if (r.chance(0.7)) return { at_ms, kind, fault: kind === 'models' ? modelsFault(r) : botFault(r) }
+  return { at_ms, kind: 'cut', link: kind, direction: r.pick(['there', 'back'] as const), after_bytes: r.whole(1, 3_000), times: r.whole(1, 3) }
 }
 
 export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
@@ -389,6 +463,10 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
       return r.chance(0.7)
         ? { at_ms, kind, fault: sinkFault(r) }
         : { at_ms, kind: 'cut', link: 'sink', direction: r.pick(['there', 'back'] as const), after_bytes: r.whole(1, 6_000), times: r.whole(1, 3) }
+    case 'models':
+    case 'chat_bot':
+      // While most of them write.
+      return chatFault(r, kind, at_ms >> 1)
     case 'cut': {
       const link = r.pick(links)
       // Anywhere in a request or an answer: seldom in the first bytes alone.
@@ -399,15 +477,24 @@ export function fault(r: Random, kind: FaultPlan['kind']): FaultPlan {
 }
 
 /** Each buyer and each fault has its own random stream: adding one changes no other. */
-export function planOf(seed: number, round: number, buyers = 20, members = 5): RoundPlan {
+export function planOf(seed: number, round: number, buyers = 20, members = 5, chats = 6): RoundPlan {
   const of = (name: string) => random(seed, `round ${round}`, name)
   const some = (name: string, most: number, kinds: typeof heavy) =>
     Array.from({ length: of(name).whole(1, most) }, (_, n) => fault(of(`${name} ${n}`), of(`${name} ${n} kind`).weighted(kinds)))
-  const faults = [...some('heavy', 4, heavy), ...some('light', 3, light), ...some('door', 2, door), ...some('posted', 3, posted), ...some('talked', 3, talked)]
+  const faults = [
+    ...some('heavy', 4, heavy),
+    ...some('light', 3, light),
+    ...some('door', 2, door),
+    ...some('posted', 3, posted),
+    ...some('chatted', 2, chatted),
+    ...some('talked', 3, talked),
+  ]
   return {
     buyers: Array.from({ length: buyers }, (_, n) => buyer(of(`buyer ${n}`))),
     members: Array.from({ length: members }, (_, n) => ({ ...member(of(`member ${n}`)), ...(n < 2 ? certain : {}) })),
     campaign: campaignOf(of('campaign')),
+    // Both ways in every round.
+    chats: Array.from({ length: chats }, (_, n) => ({ ...chatOf(of(`chat ${n}`)), ...(n < 2 ? { by: n === 0 ? ('api' as const) : ('bot' as const) } : {}) })),
     talks: talksOf(of('talks')),
     // Two on each network.
     posts: Array.from({ length: 10 }, (_, n) => postOf(of(`post ${n}`), n % 5)),

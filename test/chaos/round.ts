@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '@temporalio/client'
 import { buy, type Round } from './buyers.ts'
 import { sendCampaign } from './campaigns.ts'
+import { talkTo } from './chats.ts'
 import { newClient } from './client.ts'
 import { explainBy, heal, strike } from './faults.ts'
 import { gather } from './gather.ts'
@@ -25,7 +26,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const plan = planOf(seed, n)
   const store = await openStore(world)
   const client = newClient(world.apis)
-  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], talks: [], posts: [], surprises: [] }
+  const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
   const held: Promise<Held>[] = []
   world.timeline.clear()
   world.explain = explainBy(world, plan.faults)
@@ -37,6 +38,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     ...plan.buyers.map((one) => buy(c, one)),
     ...plan.members.map((one) => join(c, one)),
     sendCampaign(c, plan.campaign),
+    ...plan.chats.map((one) => talkTo(c, one)),
     converse(c, plan.talks),
     ...plan.posts.map((one) => post(c, one)),
   ])
@@ -57,6 +59,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     acknowledged: c.acknowledged,
     merges: c.merges,
     campaigns: c.campaigns,
+    chats: c.chats,
     talks: c.talks,
     posts: c.posts,
     surprises: c.surprises,

@@ -10,26 +10,31 @@ export const tenantTables = Object.values(declared)
   .map(({ table }) => table)
   .filter((table) => table !== 'mails')
 
+/** The store, and the business whose agent has the chats. */
+export const tenantsOf = ({ shop, agent }: Pick<Store, 'shop' | 'agent'>): string[] => [shop.store_id, agent.business.id]
+
 const effects = tenantTables
-  .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = $1 and status in ('requested', 'processing')`)
+  .map((table) => `select '${table} ' || id || ' is ' || status from ${table} where tenant_id = any ($1) and status in ('requested', 'processing')`)
   .join(' union all ')
 
 const rest = `
-  select 'execution ' || id || ' is ' || status from executions where tenant_id = $1 and status in ('pending', 'running')
+  select 'execution ' || id || ' is ' || status from executions where tenant_id = any ($1) and status in ('pending', 'running')
   union all select 'delivery ' || d.id || ' is pending after ' || d.attempts || ' tries' from deliveries d join webhooks w on w.id = d.webhook_id
-    where d.tenant_id = $1 and d.status = 'pending' and w.enabled
-  union all select 'order ' || o.id || ' is held, or asked to be cancelled' from orders o where o.tenant_id = $1 and o.status = 'pending'
+    where d.tenant_id = any ($1) and d.status = 'pending' and w.enabled
+  union all select 'order ' || o.id || ' is held, or asked to be cancelled' from orders o where o.tenant_id = any ($1) and o.status = 'pending'
     and (o.hold_until is not null or o.cancel_requested)
-  union all select 'subscription ' || id || ' is ' || status from subscriptions where tenant_id = $1 and status in ('pending', 'waiting')
-  union all select 'campaign ' || id || ' is ' || status || coalesce(': ' || (paused_reason ->> 'message'), '') from campaigns where tenant_id = $1 and status in ('scheduled', 'running', 'paused')
-  union all select 'sync ' || id || ' is ' || status from social_syncs where tenant_id = $1 and status in ('queued', 'running')
-  union all select 'publication ' || id || ' is ' || status from social_publications where tenant_id = $1 and status in ('scheduled', 'publishing')
+  union all select 'subscription ' || id || ' is ' || status from subscriptions where tenant_id = any ($1) and status in ('pending', 'waiting')
+  union all select 'campaign ' || id || ' is ' || status || coalesce(': ' || (paused_reason ->> 'message'), '') from campaigns where tenant_id = any ($1) and status in ('scheduled', 'running', 'paused')
+  union all select 'turn ' || id || ' is running' from model_turns where tenant_id = any ($1) and status = 'running'
+  union all select 'message ' || id || ' is ' || status from chat_messages where tenant_id = any ($1) and status in ('waiting', 'processing')
+  union all select 'sync ' || id || ' is ' || status from social_syncs where tenant_id = any ($1) and status in ('queued', 'running')
+  union all select 'publication ' || id || ' is ' || status from social_publications where tenant_id = any ($1) and status in ('scheduled', 'publishing')
   union all select 'outbox ' || kind || ' ' || row_id || case when parked then ' is parked: ' || coalesce(error, '') else ' is waiting' end from outbox`
 
 /** The pending work, in words. */
-export async function unsettled(db: Pool, { shop, account }: Store): Promise<string[]> {
-  const { rows } = await db.query<Record<string, string>>(`${effects} union all ${rest}`, [shop.store_id])
-  const events = await eventsOf(account)
+export async function unsettled(db: Pool, store: Store): Promise<string[]> {
+  const { rows } = await db.query<Record<string, string>>(`${effects} union all ${rest}`, [tenantsOf(store)])
+  const events = await eventsOf(store.account)
   const queued = events.filter(({ state }) => state === 'queued').map(({ id, type }) => `event ${id} (${type}) of the provider is not delivered`)
   return [...rows.map((row) => Object.values(row)[0] as string), ...queued]
 }

@@ -1,8 +1,12 @@
 // The store of a round: little stock, few slots, a code with few uses, a webhook for every order event, and graphs that post and email them.
 
+import { modelsKey } from '../../dev/embedded.ts'
 import { workflow } from '../kit/automations.ts'
 import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
+import { type Business, newBusiness } from '../kit/business.ts'
 import { connected, product } from '../kit/buying.ts'
+import { newToken } from '../kit/chat-bot.ts'
+import { until } from '../kit/codes.ts'
 import type { Post } from '../kit/engagement.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
@@ -30,6 +34,8 @@ export type Store = {
   letter: { workflow_id: string; to: string }
   /** Mailboxes and templates of campaigns, and the domain of their recipients. */
   post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
+  /** An agent of a business of its own, with a bot. `control`: of the chat service. */
+  agent: { business: Business; id: string; bot: { number: string; token: string; channel: string; control: string } }
   /** Published posts of accounts on two networks. */
   posts: Post[]
   desk: Desk
@@ -88,7 +94,25 @@ async function openPostOffice(shop: Shop, port: number): Promise<Store['post_off
   return { mailbox_ids: mailboxes, template_ids: templates, domain }
 }
 
-export async function openStore({ links }: { links: Record<LinkName, { port: number }> }): Promise<Store> {
+async function openAgent({ links, stack }: Opened): Promise<Store['agent']> {
+  const business = await newBusiness()
+  const { bot, token } = newToken()
+  const integrate = async (key: string, provider: object): Promise<string> => {
+    const { status, body } = await business.ask('POST', '/integrations', { key, provider })
+    if (status !== 201) throw new Error(`no integration: ${status} ${JSON.stringify(body)}`)
+    return body.id
+  }
+  await integrate('model', { type: 'llm_a', apiKey: modelsKey, model: 'simulated', baseUrl: `http://127.0.0.1:${links.models.port}/v1` })
+  const channel = await integrate('bot', { type: 'chat_bot', botToken: token, baseUrl: `http://127.0.0.1:${links.chat_bot.port}` })
+  const { id } = await business.make('/agents', { prompt: 'You answer visitors.', modelId: 'model', channelIds: [channel] })
+  await until(async () => (await business.ask('GET', `/integrations/${channel}`)).body.channel.status === 'connected', 60_000)
+  return { business, id, bot: { number: bot, token, channel, control: String(stack.urls.chat_bot) } }
+}
+
+type Opened = { links: Record<LinkName, { port: number }>; stack: Pick<World['stack'], 'urls'> }
+
+export async function openStore(world: Opened): Promise<Store> {
+  const { links } = world
   const shop = await newShop()
   const account = await connected(shop)
   const [scarce, plenty] = [await product(shop, { amount: 2_000, stock: limits.scarce }), await product(shop, { amount: 700, stock: limits.plenty })]
@@ -118,6 +142,7 @@ export async function openStore({ links }: { links: Record<LinkName, { port: num
     post: { workflow_id: post.id, path: postPath },
     letter: { workflow_id: await letters(shop, to, links.mail.port), to },
     post_office: await openPostOffice(shop, links.sink.port),
+    agent: await openAgent(world),
     posts: await openTalks(shop),
     desk: await openDesk(shop),
   }

@@ -63,6 +63,7 @@ const settings = {
   DELIVERY_TIMEOUT_MS: '5000',
   MAIL_RETRY_S: '5,5,5,10,10,10,10',
   MAIL_LIMIT_MS: '15000',
+  MODEL_LIMIT_MS: '10000',
   CHECKOUT_HOLD_MINUTES: '0.3',
 }
 
@@ -74,7 +75,7 @@ const childrenOf = (parent: number): number[] =>
 
 export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
   const [stack, { code }] = await Promise.all([
-    startStack({ dir, fast: true, persist: true, parts: [...everyPart, 'receiver'], progress: say }),
+    startStack({ dir, fast: true, persist: true, parts: [...everyPart, 'receiver', 'models', 'chat_bot'], progress: say }),
     bundleWorkflowCode({ workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'), logger: new DefaultLogger('WARN') }),
   ])
   const [bundle, failpoints] = [path.join(dir, 'workflows.js'), path.join(dir, 'failpoints')]
@@ -94,6 +95,8 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     temporal: await openLink(ports.temporal),
     social: await openLink(ports.social),
     sink: await openLink(sink.port),
+    models: await openLink(ports.models),
+    chat_bot: await openLink(ports.chat_bot),
   }
   const env = {
     ...settings,

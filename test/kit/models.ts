@@ -12,11 +12,14 @@ type Call = { name: string; arguments: unknown; id?: string }
 type Scripted = { text?: string; calls?: Call[]; status?: number; headers?: Record<string, string>; body?: unknown; delay_ms?: number; uncounted?: true }
 type Entry = { key: string; path: string; digest: string; times: number; effect: boolean; status: number | null; fault: string | null }
 
+/** The key that the simulator takes and every integration has. */
+export const modelKey = 'our-key-4f9b1c72e6d0'
+
 export type Models = Awaited<ReturnType<typeof startModels>>
 
 export async function startModels(dir: string) {
   const port = await freePort()
-  const env = { ...process.env, MODELS_PORT: String(port), MODELS_DIR: path.join(dir, 'models'), MODELS_KEY: 'our-key' }
+  const env = { ...process.env, MODELS_PORT: String(port), MODELS_DIR: path.join(dir, 'models'), MODELS_KEY: modelKey }
   const begin = async () => {
     const child = script('dev/models.ts', [], { name: 'models', env, log: path.join(dir, 'models.log') })
     await child.said(/listening/)
@@ -29,7 +32,7 @@ export async function startModels(dir: string) {
   return {
     url,
     /** The provider of an integration. */
-    provider: (type: 'llm_a' | 'llm_b' = 'llm_a') => ({ type, api_key: 'our-key', model: `model-${unique()}`, base_url: `${url}/v1` }),
+    provider: (type: 'llm_a' | 'llm_b' = 'llm_a') => ({ type, api_key: modelKey, model: `model-${unique()}`, base_url: `${url}/v1` }),
     script: (given: { match?: string; answers: Scripted[] }) => control('script', given),
     fault: (fault: object) => control('faults', fault),
     release: () => fetch(`${url}/_sim/faults`, { method: 'DELETE' }),
