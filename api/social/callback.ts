@@ -53,7 +53,7 @@ function backTo(returnUrl: string, ids: readonly string[], error: string | null)
 }
 
 /** What a network sends is not ours to refuse field by field. */
-const sent = (description: string) => z.string().max(8_192).optional().describe(description)
+const sent = (description: string) => z.string().min(1).max(4_096).optional().describe(description)
 
 export const socialCallback = [
   route('GET /v1/social/callback/{type}', {
