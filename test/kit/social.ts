@@ -62,16 +62,14 @@ export async function goBack(to: URL, base = api()): Promise<{ status: number; l
   return { status: answer.status, location: location === null ? null : new URL(location), body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Ids of the connections that a consent makes. A busy machine makes them after the answer. */
+/** Ids of the connections that a consent makes. A busy machine makes them after the answer; other consents may end meanwhile. */
 export async function connectAll(shop: Shop, type: NetworkType, account: string, pages = 1): Promise<string[]> {
-  const list = async (): Promise<string[]> =>
-    (await shop.asOperator('GET', `/social-connections?limit=100&type=${type}`)).body.items.map(({ id }: { id: string }) => id)
-  const before = await list()
   const { status, body } = await goBack(await consented(shop, type, account, { pages }))
   if (status === 200 && body.error?.code === 'pending')
     return until(async () => {
-      const added = (await list()).filter((id) => !before.includes(id))
-      return added.length > 0 && added
+      const { items } = (await shop.asOperator('GET', `/social-connections?limit=100&type=${type}&status=active`)).body
+      const own = items.filter(({ name }: { name: string }) => name === account || name.startsWith(`${account} `))
+      return own.length >= pages && own.map(({ id }: { id: string }) => id)
     }, 30_000)
   if (status !== 200 || body.error) throw new Error(`not connected: ${status} ${JSON.stringify(body)}`)
   return body.connections.map(({ id }: { id: string }) => id)
