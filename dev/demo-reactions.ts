@@ -31,7 +31,7 @@ export async function showReactions({ operator }: Callers, { api, mail, business
   const summary = () => visitor('GET /v1/businesses/{businessId}/reactions/summary', { path, query: { targetType: target.type, targetId: target.id } })
   const rated = async () => {
     const { stars, own } = await summary()
-    return `average ${stars.average?.toFixed(2) ?? 'none'} of ${stars.count}, own: ${own.map(({ kind }) => kind).join(', ')}`
+    return `average ${stars.average?.toFixed(2) ?? 'none'} of ${stars.count} ratings, own: ${own.map(({ kind }) => kind).join(', ')}`
   }
 
   const before = (await summary()).counts.love ?? 0
