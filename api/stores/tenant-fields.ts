@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { likePrefix } from '../../entities/accounts/accounts.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { lockForChange } from '../../entities/kit/locked-row.ts'
 import { requestListings } from '../../entities/networks/listings.ts'
 import { keepTimezone } from '../../entities/scheduling/bookings-ahead.ts'
 import { storeUpdated } from '../../entities/stores/account-events.ts'
@@ -116,6 +117,8 @@ type Changing = { em: EntityManager; caller: Member; tenant_id: string; now: num
 export async function changeTenant({ em, caller, tenant_id, now }: Changing, changes: Changes): Promise<Tenant> {
   // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
   const locked = changes.status !== undefined || changes.timezone !== undefined
+  // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier wrote.
+  if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, 'store')
   // One that began to be deleted while this waited is not restored.
   const store = await findRecord(em, Tenant, { id: tenant_id, erasing_at: null }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
   const archives = changes.status !== undefined && changes.status !== store.status && [changes.status, store.status].includes('ARCHIVED')

@@ -448,6 +448,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     ...atNetwork('api.x.com', '/2/oauth2/token'),
   },
   social_reveal: {
+    unnamed: true,
     async ask() {
       const id = newId()
       await atSimulator('/tokens', { network: 'd', account: id, token: id, kind: 'access' })

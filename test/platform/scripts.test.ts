@@ -69,7 +69,7 @@ async function writer(statement: string, values: unknown[]) {
 
 const tables = [
   ...['audiences', 'chat_messages', 'collections', 'contacts', 'entries', 'form_submissions', 'forms', 'media', 'products', 'providers', 'reactions'],
-  ...['services', 'taxonomies'],
+  ...['services', 'social_publications', 'taxonomies'],
 ]
 const union = (columns: string) => tables.map((table) => `select '${table}' as table, id, ${columns} from ${table}`).join(' union all ')
 const words = async (): Promise<Record<string, string>> =>

@@ -478,6 +478,26 @@ test('Access that the provider shows to be paid is held while the event of its p
   await until(async () => (await subscriptionRow(member.id)).error === null)
 })
 
+test('A grace time that is set beside another change of it counts for running memberships', async () => {
+  const member = await joined(club)
+  const { settings } = (await club.shop.asOperator('GET', '')).body
+  const set = (hours: number) => club.shop.asOperator('PUT', '', { settings: { ...settings, membership_grace_hours: hours } })
+  // As a request does that sets another one, until its commit.
+  const other = await database().connect()
+  await other.query('begin')
+  const pid = (await other.query('select pg_backend_pid() as pid')).rows[0].pid
+  await other.query(`update tenants set settings = settings || '{"membership_grace_hours": 0}' where id = $1`, [club.shop.store_id])
+  await other.query('update audience_members set access_until = paid_through_at where id = $1', [member.member_id])
+  const asked = set(72)
+  const isBlocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and pg_blocking_pids(pid) @> array[$1::int]`
+  await until(async () => (await database().query(isBlocked, [pid])).rows.length > 0)
+  await other.query('commit')
+  other.release()
+  expect((await asked).status).toBe(200)
+  const { access_until, paid_through_at } = await memberRow(member.member_id)
+  expect(access_until).toBe(paid_through_at + 72 * 3600)
+})
+
 test('A subscription whose first payment has no event is read, and says event_missing', async () => {
   const member = await joined(club)
   await database().query('update subscriptions set paid_through_at = null, created_at = created_at - 7300 where id = $1', [member.id])

@@ -64,7 +64,13 @@ const campaigns = [
   ...['campaigns/{id}', 'campaigns/{id}/enrollments', 'campaigns/{id}/messages', 'campaigns/{id}/imports', 'campaigns/{id}/imports/{importId}'],
   ...['campaign-enrollments/{id}', 'campaign-enrollments/{id}/messages', 'campaign-messages/{id}'],
 ]
-const rest = ['build-hooks/{id}', 'integrations/{id}', 'social-connections/{id}', 'workflow-connections/{id}', 'orders/{orderId}/shipments/{id}', ...campaigns]
+const [run, posts] = ['lead-research/runs/{runId}', 'social-publications/{publicationId}']
+const social = [
+  ...['social-connections/{id}', 'social-publications/{id}', 'social-publications/engagement/syncs/{id}', `${posts}/metrics`, `${posts}/comments`],
+  ...[`${posts}/comments/{commentId}/thread`, `${posts}/comments/{commentId}/replies/{replyId}`],
+]
+const research = [run, `${run}/messages`, `${run}/messages/{messageId}`, `${run}/sources`, `${run}/sources/{sourceId}`]
+const rest = ['build-hooks/{id}', 'integrations/{id}', 'workflow-connections/{id}', 'orders/{orderId}/shipments/{id}', ...campaigns, ...social, ...research]
 const usual = [...rest, 'orders/{orderId}/disputes/{disputeId}', ...audiences]
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
 const [orders, people] = ['20261122000008_names', '20261122000014_provisions']
