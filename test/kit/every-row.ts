@@ -214,7 +214,7 @@ async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, prod
   return { 'reaction-comments': comments, reactions: await add('comment', op.account_id, comments) }
 }
 
-async function socialConnection(shop: Shop): Promise<string> {
+export async function socialConnection(shop: Shop): Promise<string> {
   const id = newId()
   await database().query(
     `insert into social_connections (id, tenant_id, created_at, updated_at, type, provider_account_id, name, scopes, connected_by, granted_by, refreshed_at)
@@ -224,7 +224,7 @@ async function socialConnection(shop: Shop): Promise<string> {
   return id
 }
 
-async function socialPublication(shop: Shop, connection: string): Promise<string> {
+export async function socialPublication(shop: Shop, connection: string): Promise<string> {
   const content = { type: 'network_d_account', caption: 'Hello' }
   const { body } = await shop.asOperator('POST', '/social-publications', { social_connection_id: connection, content })
   return body.publication.id

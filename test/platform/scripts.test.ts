@@ -7,6 +7,7 @@ import type { Process } from '../../dev/parts.ts'
 import type { Api } from '../../dev/stack.ts'
 import { made } from '../kit/booking.ts'
 import { until } from '../kit/codes.ts'
+import { socialConnection, socialPublication } from '../kit/every-row.ts'
 import { send } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique, type Visitor } from '../kit/shop.ts'
@@ -152,6 +153,7 @@ describe('Rebuilding search text', () => {
        select gen_random_uuid(), tenant_id, 1, 1, id, 1, gen_random_uuid(), 'user', 'Which tea?', 1, 'answered', to_tsvector('simple', 'Which tea') from c`,
       [shop.store_id],
     )
+    await socialPublication(shop, await socialConnection(shop))
     await made(shop.asOperator('POST', '/services', { key: unique(), blocks: blocks('cut') }))
     await made(shop.asOperator('POST', '/providers', { key: unique(), blocks: blocks('Rosa') }))
     await made(shop.asOperator('POST', '/audiences', { key: `club-${unique()}`, name: 'Tea club', type: { type: 'open' } }))
