@@ -76,7 +76,11 @@ async function fillTable(name: string, tenant: string, tables: readonly string[]
   )
   const values = await Promise.all(columns.map(async (column) => [column.name, await sampleFor(column, tenant, tables)]))
   // An effect is over: no worker sends it.
-  const ended = columns.some(({ name: column }) => column === 'fingerprint') ? { status: 'succeeded', settled_at: new Date().toISOString() } : {}
+  const { rowCount: isEffect } = await database().query(
+    `select 1 from pg_attribute where attrelid = $1::regclass and attname = 'settled_at' and not attisdropped`,
+    [name],
+  )
+  const ended = isEffect ? { status: 'succeeded', settled_at: new Date().toISOString() } : {}
   const row = { ...Object.fromEntries(values), ...ended, tenant_id: tenant }
   // Its parent is filled first.
   if (Object.values(row).includes(null)) return
