@@ -19,7 +19,10 @@ async function provedReceiver(em: EntityManager, id: string, given: string | und
   const receiver = await receiverOf(em, id)
   // An unknown channel takes as long as a wrong secret.
   const isProved = isSecret(given ?? '', receiver?.secret ?? 'none')
-  if (!receiver || !isProved) throw new Refusal(401, 'unauthorized', `\`${secretHeader}\` is not the secret of a channel with this id.`)
+  if (!receiver || !isProved)
+    throw new Refusal(401, 'unauthorized', `\`${secretHeader}\` is not the secret of a channel with this id.`, {
+      headers: { 'WWW-Authenticate': 'Channel-Secret' },
+    })
   return receiver
 }
 

@@ -124,8 +124,8 @@ test('An update with a wrong, a missing or another channel’s secret is 401 and
   const user = newUser()
   const one = update('Hello', user)
   for (const secret of [null, '', 'wrong', other.secret, `${bot.secret}x`]) {
-    const { status, body } = await bot.deliver(one, { secret })
-    expect([secret, status, body.code]).toEqual([secret, 401, 'unauthorized'])
+    const { status, headers, body } = await bot.deliver(one, { secret })
+    expect([secret, status, headers.get('www-authenticate'), body.code]).toEqual([secret, 401, 'Channel-Secret', 'unauthorized'])
   }
   // An unknown channel, and the integration of a model.
   for (const to of [crypto.randomUUID(), salon.integration]) expect((await bot.deliver(one, { to })).status).toBe(401)

@@ -78,7 +78,7 @@ export async function newBot(service: ChatBot, { business, agent }: Salon, field
     const headers = { 'content-type': 'application/json', ...(given === null ? {} : { 'x-telegram-bot-api-secret-token': given }) }
     const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const answer = await fetch(`${base}/v1/webhooks/channels/${to}`, { method: 'POST', headers, body: text as never })
-    return { status: answer.status, body: (await answer.json()) as { code?: string } }
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as { code?: string } }
   }
   return { bot, token, channel, secret, deliver }
 }
