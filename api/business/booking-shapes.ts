@@ -28,7 +28,10 @@ const SentItem = z
     else if (!slots && (from === undefined || to === undefined)) wrong('slots', 'Send `slots`, or `from` and `to`.')
     else if (from !== undefined && to !== undefined && from >= to) wrong('to', 'Must be later than `from`.')
   })
-  .transform(({ service_id, provider_id, slots, from = 0, to = 0 }): BookingItem => ({ service_id, provider_id, slots: slots ?? [{ from, to }] }))
+
+type SentItem = z.output<typeof SentItem>
+export const itemsOf = (sent: readonly SentItem[]): BookingItem[] =>
+  sent.map(({ service_id, provider_id, slots, from = 0, to = 0 }) => ({ service_id, provider_id, slots: slots ?? [{ from, to }] }))
 
 const slotsMax = 500
 const within = (items: readonly { slots?: readonly unknown[] }[]) => items.reduce((sum, { slots = [0] }) => sum + slots.length, 0) <= slotsMax

@@ -27,7 +27,8 @@ import { Reply, route } from '../kit/route.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { partFilter, searchOrders } from '../orders/orders.ts'
 import { pricingProblems } from '../orders/pricing-problems.ts'
-import { BookingChange, operatorFields, placeOf, QuoteBody, RequestBody, ReservationChange } from './booking-shapes.ts'
+import { atFrom } from './booking-pointers.ts'
+import { BookingChange, itemsOf, operatorFields, placeOf, QuoteBody, RequestBody, ReservationChange } from './booking-shapes.ts'
 
 /** Names of the bodies by those of the cart that the engine prices. */
 const places = { booking_items: 'items', payment_method_key: 'payment_method_id', billing_address: 'location' }
@@ -52,11 +53,18 @@ const quoting = {
     const { address } = placeOf(body.location)
     const cart = {
       ...{ id: noContact, tenant_id, contact_id: (caller.kind === 'visitor' && caller.contact_id) || noContact, status: 'open' as const },
-      ...{ market: await bookingMarket(em, tenant_id), product_items: [], booking_items: body.items, shipping_address: null, billing_address: address },
+      ...{
+        market: await bookingMarket(em, tenant_id),
+        product_items: [],
+        booking_items: itemsOf(body.items),
+        shipping_address: null,
+        billing_address: address,
+      },
       ...{ forms: [], payment_method_key: body.payment_method_id ?? null, shipping_method_id: null, pickup_location_id: null },
       promo_code: await codeOf(em, body),
     }
-    const { quote, promo } = await priceCart(em, cart, { for_checkout: false, books_private: caller.kind === 'operator', now })
+    const priced = priceCart(em, cart, { for_checkout: false, books_private: caller.kind === 'operator', now })
+    const { quote, promo } = await atFrom(body.items, priced)
     return { ...quote, subtotal: quote.money.subtotal, total: quote.money.total, promo_code_id: promo?.id ?? null }
   },
 }
@@ -81,17 +89,18 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
   for (const name of ['contact_id', 'status'] as const)
     if (caller.kind === 'visitor' && body[name] !== undefined) throw invalid(`/${name}`, 'not_writable', 'Only an operator may send this field.')
   const who = caller.kind === 'operator' ? caller.account_id : caller.session_id
-  const fingerprint = fingerprintOf({ ...body, module, way, who })
+  const items = itemsOf(body.items)
+  const fingerprint = fingerprintOf({ ...body, items, module, way, who })
   const key = keyIn(headers)
   const cartId = key === undefined ? repeatOf([tenant_id, fingerprint], await lastEqual(em, fingerprint), now) : idOf(tenant_id, module, way, who, key)
   const { blocks = [] } = body
   await checkContent(em, tenant_id, { blocks }, null)
   const request = {
-    ...{ module, items: body.items, payment_method_key: body.payment_method_id, blocks, forms: await formEntries(em, body.forms ?? []) },
+    ...{ module, items, payment_method_key: body.payment_method_id, blocks, forms: await formEntries(em, body.forms ?? []) },
     ...{ promo_code: await codeOf(em, body), ...placeOf(body.location), return_url: body.return_url, fingerprint },
     ...{ status: body.status ?? ('confirmed' as const), pays_by_card: way === 'checkout' },
   }
-  const done = await book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now)
+  const done = await atFrom(body.items, book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now))
   if (done.fingerprint !== fingerprint) throw idempotencyConflict()
   return { done, shown: await readBooking(em, { id: done.order_id, tenant_id }) }
 }
@@ -270,7 +279,8 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
     )
     if (reversed.length > 0) throw invalidInput(reversed)
     const key = { id: path.id, module, contact_id: caller.kind === 'visitor' ? caller.contact_id : null }
-    const { order, waits_for } = await updateBooking(em, key, { status, blocks, forms, items, payment }, now)
+    const updated = updateBooking(em, key, { status, blocks, forms, items, payment }, now)
+    const { order, waits_for } = await (body.items ? atFrom(body.items, updated) : updated)
     // What it waits for is its answer.
     return new Reply((waits_for ? null : await readBooking(em, order)) as never, { pending: waits_for ?? undefined })
   },

@@ -133,6 +133,22 @@ describe('Quotes', () => {
     const stranger = { ...item(one, slot), providerId: gift.provider_id }
     expect(await wrong({ items: [stranger] })).toEqual([422, '/items/0', 'link_unknown'])
     expect(await wrong({ items: [item(one, { from: slot.from + 60, to: slot.to + 60 })] })).toEqual([422, '/items/0/slots/0', 'slot_not_offered'])
+    // One that was sent without slots has its fault where its time begins, in a booking and a change of it as well.
+    const span = { serviceId: one.service_id, providerId: one.provider_id, from: slot.from + 60, to: slot.to + 60 }
+    const misplaced = [422, '/items/0/from', 'slot_not_offered']
+    expect(await wrong({ items: [span] })).toEqual(misplaced)
+    const reserved = await op('POST', '/reservations', { items: [{ ...span, ...next(one) }], paymentMethodId: 'cash' })
+    expect(reserved.status).toBe(201)
+    for (const [method, path] of [
+      ['POST', '/reservations'],
+      ['PUT', `/reservations/${reserved.body.id}`],
+    ] as const) {
+      const { status, body } = await op(method, path, {
+        items: [span],
+        ...(method === 'POST' ? { paymentMethodId: 'cash' } : { status: reserved.body.status, blocks: [] }),
+      })
+      expect([status, body.errors?.[0]?.pointer, body.code]).toEqual(misplaced)
+    }
     expect(await wrong({ items: [item(one, slot)], paymentMethodId: 'gold' })).toEqual([422, '/paymentMethodId', 'payment_method_unknown'])
     expect(await wrong({ items: [item(one, slot)], promoCode: 'no-such-code' })).toEqual([422, '/promoCode', 'promo_code_invalid'])
     expect(await wrong({ items: [{ serviceId: one.service_id, providerId: one.provider_id }] })).toEqual([422, '/items/0/slots', 'invalid_input'])
