@@ -23,15 +23,15 @@ const stepTries = 5
 /** SQLSTATE classes: data exception, program limit exceeded (PostgreSQL manual, appendix A). */
 const isOfData = (error: DriverException): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code))
 /** What a model wrote cannot be computed or stored: no other try would have another result. */
-const isHopeless = (error: unknown): boolean =>
+const isPermanent = (error: unknown): boolean =>
   error instanceof DriverException ? isOfData(error) : error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
 
-/** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated for ever, it would occupy the chat. `attempt`: of the activity. */
+/** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated without end, it would block the chat. `attempt`: of the activity. */
 export async function advanceTurn(turnId: string, attempt = attemptNow()): Promise<turns.TurnWork> {
   try {
     return await transaction((em) => turns.advanceTurn(em, turnId, unixNow()))
   } catch (error) {
-    if (attempt < stepTries || !isHopeless(error)) throw error
+    if (attempt < stepTries || !isPermanent(error)) throw error
     log.error({ turn: turnId, err: error }, 'the step of a turn fails; the turn is ended')
     return transaction((em) => turns.failTurn(em, turnId, unixNow()))
   }

@@ -18,7 +18,7 @@ type Day = { before: number; after: number; repeated: boolean }
 async function dayOf(em: EntityManager, tenantId: string, { social_connection_id, content, publication_id }: Validated, now: number): Promise<Day> {
   const { type, title, media_ids } = content
   const caption = (content.caption ?? '').trim().toLowerCase()
-  // Network d refuses a text that is visible, whatever its files.
+  // Network d refuses a text that is visible, with any files.
   const sameFiles = type === 'network_d_account' && caption !== '' ? sql`true` : sql`content -> 'media_ids' = ${json(media_ids)}`
   const isSame = sql`lower(btrim(coalesce(content ->> 'caption', ''))) = ${caption} and content ->> 'title' is not distinct from ${title} and ${sameFiles}`
   const [row]: Day[] = await em.execute(

@@ -76,7 +76,7 @@ function proves({ status, fault }: Arrival): boolean {
 /** A bot API proves that it sent a message by the message itself, and errors of its gateway prove nothing. */
 const botProves = ({ status, fault }: Arrival) => fault !== 'break_body' && (status ?? 500) < 500 && status !== 408
 
-/** A user's server and a model answer with their status, whatever that is. */
+/** A user's server and a model answer with any status. */
 const ambiguous = (arrival: Arrival) =>
   !arrival.answered ||
   (arrival.oracle === 'stripe' && !proves(arrival)) ||
@@ -99,7 +99,7 @@ export function misrecorded(h: History): string[] {
     const all = arrivals.get(row.id) ?? []
     const happened = all.some(({ effect }) => effect)
     if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
-    // A user's server and a model decide by their status, whatever they did.
+    // A user's server and a model decide by their status alone.
     const decided = all.some(({ oracle, status }) => (oracle === 'receiver' || oracle === 'models') && (status ?? 0) >= 300)
     if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
     return []

@@ -180,7 +180,7 @@ const [lost, otherwise, over, tokens] = [
 const breaks: Break[] = [
   [lost, 'an update that is not there', (h) => Object.assign(line(h, 1), { content: 'Another' })],
   [lost, 'an update that is there twice', (h) => talk(h).messages.push({ ...line(h, 1), seq: 5 })],
-  [lost, 'a message that waits for ever', (h) => Object.assign(line(h, 4), { status: 'waiting' })],
+  [lost, 'a message that stays waiting', (h) => Object.assign(line(h, 4), { status: 'waiting' })],
   [lost, 'a message with another text', (h) => Object.assign(line(h, 4), { content: 'Three' })],
   [lost, 'a caller who was told another answer', (h) => talk(h).said.push({ id: 'g1', text: 'One', status: 'answered', response: 'No.' })],
   [lost, 'a second chat of a visitor', (h) => h.strays.push('t9')],
@@ -200,7 +200,7 @@ const breaks: Break[] = [
     'a reply of a bot that was cut, recorded as succeeded',
     (h) => Object.assign(h.arrivals.find(({ key }) => key === 'b1') as Arrival, { fault: 'break_body' }),
   ],
-  ['Rounds without activity', 'nobody talked to an agent', (h) => h.chats.splice(0)],
+  ['Rounds without activity', 'no message to an agent', (h) => h.chats.splice(0)],
   ['Effects per key above one', 'a key that was carried out twice', (h) => h.arrivals.push(arrival('r1'))],
   ['Attempts sent again', 'an unknown that was sent again, and met a reset once more', (h) => h.arrivals.push(arrival('r2', { effect: false }))],
   ['Effects without a row', 'a request that no row asked for', (h) => h.arrivals.push(arrival('nobody'))],
@@ -262,7 +262,7 @@ const breaks: Break[] = [
   ['Visible posts per publication above one', 'a doubtful post that was sent again', (h) => h.posts[2]?.shown.push(1_020)],
   ['Posts visible before their time, or although cancelled', 'a post that is early', (h) => Object.assign(first(h.posts), { shown: [999.9] })],
   ['Posts visible before their time, or although cancelled', 'a cancelled post', (h) => h.posts[1]?.shown.push(1_001)],
-  ['Publications recorded otherwise than they are visible', 'a published one that nobody sees', (h) => first(h.posts).shown.pop()],
+  ['Publications recorded otherwise than they are visible', 'a published one that is not visible', (h) => first(h.posts).shown.pop()],
   ['Publications recorded otherwise than they are visible', 'one that failed and is visible', (h) => Object.assign(first(h.posts), { status: 'failed' })],
   [
     'Rounds without activity',

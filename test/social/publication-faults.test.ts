@@ -1,4 +1,4 @@
-// A publication is shown once at most whatever answers are lost: reads prove it and never send, hidden work repeats, and nothing is shown early or late.
+// A publication is shown once at most when answers are lost: reads prove it and never send, hidden work repeats, and nothing is shown early or late.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
@@ -283,7 +283,7 @@ describe('Network d, whose posts have no name of ours', () => {
     for (const id of ids) expect((await act(shop, id, 'check')).body.publication.status).toBe('unknown')
   })
 
-  test('A post of the same text that somebody made long before is never taken for ours', async () => {
+  test('A post of the same text from long before is never taken for ours', async () => {
     const name = account()
     const connection = await connect(shop, d, name)
     await social('POST', '/settings', { network: 'd', account: name, refuses_duplicates: false })
@@ -300,7 +300,7 @@ describe('Network d, whose posts have no name of ours', () => {
     expect((await ended(id)).status).toBe('unknown')
   })
 
-  test('A file of ours proves a post, whatever its text became', async () => {
+  test('A file of ours proves a post, also after its text was changed', async () => {
     await shownByReading(await faulty(d, { fault: 'reset_after_read', after_effect: true }, { variant: 'pictures' }))
   })
 })

@@ -191,7 +191,7 @@ test('The list filters by connection, type, state, words and times, and sorts by
   expect(await list(`ids=${one.id}`)).toEqual([])
 })
 
-test('Webhooks are told what the API shows', async () => {
+test('Webhooks receive what the API shows', async () => {
   const { body: hook } = await shop.asOperator('POST', '/webhooks', {
     ...{ key: unique(), url: 'http://127.0.0.1:9999/', events: [{ event: 'social_publication.published' }], headers: {}, enabled: true },
   })

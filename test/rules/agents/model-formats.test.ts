@@ -1,4 +1,4 @@
-// Both formats of models: what is sent keeps to the format whatever a model wrote before, and what is read is never trusted.
+// Both formats of models: what is sent keeps to the format after any answer of a model, and what is read is never trusted.
 import { describe, expect, test } from '@jest/globals'
 import {
   isRetried,

@@ -1,4 +1,4 @@
-// What a model is told stays within bounds, however much operators have written.
+// What is sent to a model stays within bounds, however much operators have written.
 import { expect, test } from '@jest/globals'
 import { leadTask, messageTurns } from '../../../rules/crm/research-prompts.ts'
 
