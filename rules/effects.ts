@@ -28,7 +28,7 @@ type Effect = {
 )
 
 export const effects = {
-  refund: { table: 'refunds', queue: 'money', keep_days: null },
+  refund: { table: 'refunds', queue: 'money', signalled: 'again', keep_days: null },
   payment_session: { table: 'payment_sessions', host: 'checkout', keep_days: null },
   session_expiry: { table: 'session_expiries', host: 'checkout', keep_days: null },
   coupon: { table: 'coupons', host: 'checkout', keep_days: null },

@@ -249,8 +249,8 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
   const failed = refund.error?.code === 'refund_failed' || ['failed', 'canceled'].includes(String(refund.late_evidence?.status))
   const from = says === 'rejected' ? ([...unsettled, 'succeeded'] as const) : failed ? unsettled : ([...unsettled, 'rejected'] as const)
   if (await settleByProof(em, refundEffect, refund.id, { status: says, evidence, error, columns }, from)) {
-    // Its workflow has ended: it is started again and fails, which puts the refund on the operators' worklist.
-    if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id })
+    // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended, signalled if it is about to end.
+    if (says === 'rejected' && (await refundIsDue(em, refund.id))) await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
     return `refund ${says}`
   }
   await note({ ...evidence, conflict: true })

@@ -14,6 +14,7 @@ import {
   paidTooLate,
   paymentOf,
   order as placed,
+  refundsOf,
   type Sold,
   sendEvent,
   sim,
@@ -291,6 +292,24 @@ describe('An unreachable provider', () => {
     expect((await paymentOf(shop, late)).error).toBeNull()
     expect(await read()).toBeUndefined()
   })
+})
+
+test('A refund that fails at the bank while its workflow ends is on the worklist', async () => {
+  lab.failAt('after_stamp', 'refunds', 'hold')
+  const { order_id } = await paidTooLate(shop, account, [tea.item(1)])
+  await lab.failed('after_stamp', 'refunds')
+  // Not the event but the answer settles it, and the attempt is held with what it read.
+  await hold(true)
+  lab.failAt('after_settle', 'refunds', 'hold')
+  lab.release([['after_stamp', 'refunds']])
+  await lab.failed('after_settle', 'refunds')
+  const [{ id, provider_refund_id }] = await refundsOf(shop, order_id)
+  await sim('POST', `/refunds/${provider_refund_id}/settle`, { status: 'failed' })
+  await hold(false)
+  await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_due')
+  await until(async () => (await database().query('select 1 from outbox where row_id = $1', [id])).rowCount === 0)
+  lab.release([['after_settle', 'refunds']])
+  await expect(temporal.workflow.getHandle(`refund/${id}`).result()).rejects.toMatchObject({ cause: { type: 'RefundDue' } })
 })
 
 type Stalled = { claimed: string; stamped: string; sent: string }
