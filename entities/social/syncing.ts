@@ -144,8 +144,10 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
   return true
 }
 
-/** The sync has ended with its last publication: it has failed if none could be read. */
+/** The sync ends with its last publication: it has failed if none could be read. */
 async function endSync(em: EntityManager, { tenant_id, sync_id }: Pick<SliceFacts, 'tenant_id' | 'sync_id'>): Promise<void> {
+  // Publications of other connections end at the same time. Without the lock, each transaction would see the other's publication as pending, and none would end the sync.
+  await em.execute(sql`select 1 from social_syncs where id = ${sync_id} and tenant_id = ${tenant_id} for no key update`)
   await em.execute(
     sql`update social_syncs s set status = case when exists (select 1 from social_sync_items d where d.tenant_id = s.tenant_id and d.sync_id = s.id and d.status = 'done') then 'completed' else 'failed' end,
        finished_at = ${nowSql}, updated_at = ${nowSql}

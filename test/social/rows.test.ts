@@ -10,7 +10,9 @@ import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/socia
 import { detachPublications, resolvePublication } from '../../entities/social/publications.ts'
 import { proveReplies, socialReplyEffect } from '../../entities/social/replies.ts'
 import { socialRevealEffect } from '../../entities/social/reveals.ts'
+import { endItem, sliceFacts } from '../../entities/social/syncing.ts'
 import { socialTokenRequestEffect } from '../../entities/social/token-requests.ts'
+import { until } from '../kit/codes.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -276,4 +278,36 @@ test('The statements that remove a connection do not grow with its publications'
   expect(rows.find(({ id }) => id === sent.publication)?.status).toBe('publishing')
   expect((await query('select withdrawn from social_reveals where id = $1', open.reveal))[0].withdrawn).toBe(true)
   expect(await query(`select row_id from outbox where kind = 'publication' and row_id = any ($1)`, [rows.map(({ id }) => id)])).toHaveLength(2)
+})
+
+test('A sync ends when its last two publications end at the same time', async () => {
+  const bounds = { kind: 'publications', pages_max: 2, comments_max: 100, with_metrics: true }
+  const sync_id = await insert('social_syncs', { ...bounds, status: 'running' })
+  const items = await Promise.all(
+    [0, 1].map(async (position) => {
+      const social_connection_id = await connection()
+      const { publication } = await called(social_connection_id, '', {}, { status: 'published', published_at: now() })
+      return insert('social_sync_items', { sync_id, position, publication_id: publication, social_connection_id, status: 'pending', phase: 'comments' })
+    }),
+  )
+  const end = (item: string, then: () => Promise<unknown>) =>
+    transaction(async (em) => {
+      const slice = await sliceFacts(em, item)
+      if (slice) await endItem(em, slice, 'done', null)
+      await then()
+    })
+  let isOver = false
+  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%social_syncs%'`
+  let second: Promise<unknown> = Promise.resolve()
+  // The first one is committed when the second one waits for it, or has ended without doing so.
+  await end(items[0] as string, () => {
+    second = end(items[1] as string, async () => {}).finally(() => {
+      isOver = true
+    })
+    return until(async () => isOver || (await query(waits)).length > 0)
+  })
+  await second
+  expect(await query('select status, finished_at is not null as ended from social_syncs where id = $1', sync_id)).toEqual([
+    { status: 'completed', ended: true },
+  ])
 })
