@@ -11115,6 +11115,8 @@ export type UpdateServiceProviderBody = {
 }
 
 export type UpdateSocialPublicationBody = {
+  /** Identifier of the connection. It cannot be changed: create another publication. */
+  social_connection_id?: string | undefined
   /** What the post says. A field that the network lacks is reported as an issue. */
   content: SocialContentInput
 }
@@ -14949,7 +14951,7 @@ export type Operations = {
   /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
   "GET /v1/social/callback/{type}": {
     path: {
-      /** Category of the integration: `payment`, `shipping` or `analytics`. */
+      /** Type of the connection, such as `network_a_page`. */
       type: string
     }
     query: {
@@ -15021,7 +15023,7 @@ export type Operations = {
     }
     answer: SocialPublicationDetails
   }
-  /** Change the content of a publication. Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once it is being published, and for one that was published or is unknown. Access: members of the store with the role `admin` or higher. */
+  /** Change the content of a publication. Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once it is being published, and for one that was published or is unknown. 422 `cannot_change` for another connection. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/social-publications/{id}": {
     path: {
       /** Identifier of the store. */

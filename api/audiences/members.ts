@@ -164,7 +164,6 @@ export const audienceMembers = [
   route('PUT /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}', {
     may: 'admin',
     refuses: ['enrollment_not_direct', 'member_ended', 'cannot_change'],
-    repeats: { id: 'memberId' },
     summary: 'Update a member',
     description: `Fields that are left out are kept; \`fields\` is replaced as a whole. A new \`status\`: ${directRule} 409 \`member_ended\` if a membership that has ended is removed.`,
     body: z.object({

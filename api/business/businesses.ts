@@ -95,7 +95,6 @@ export const businesses = [
   }),
   route('PUT /v1/businesses/{businessId}', {
     may: 'admin',
-    repeats: { id: 'businessId' },
     refuses: ['bookings_ahead', 'forbidden', 'key_taken'],
     summary: 'Update a business',
     description:

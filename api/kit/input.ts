@@ -132,9 +132,9 @@ function fieldsOf(route: Route, { shape }: Shape): Fields {
   const fields = fieldsByRoute.get(route) ?? {
     declared: new Set(Object.keys(shape)),
     names: spelled(Object.keys(shape)),
-    ignored: new Set(spelled(outFields(route.out))),
+    ignored: new Set(spelled(outFields(route.record))),
     repeated: new Map([
-      ...route.parameters.flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
+      ...route.parameters.filter((name) => name !== 'id').flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
       ...Object.entries(route.repeats),
     ]),
   }

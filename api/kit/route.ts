@@ -124,6 +124,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   query?: Q
   body?: B
   out?: O
+  /** The record that a body may be sent back as, where the answer holds it and is not it. */
+  record?: z.ZodType
   /** 200 by default; POSTs that create a record declare 201. */
   status?: 200 | 201
   /** The route answers 201 when it creates the record and 200 when the same request was made before. */
@@ -136,7 +138,7 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   places?: Readonly<Record<string, string>>
   /** Sessions opened through a store may call this account-level route. */
   storeSessions?: true
-  /** Further names under which a body may repeat a path parameter. */
+  /** Further names under which a body may repeat a path parameter, beside the `id` of the record. */
   repeats?: Readonly<Record<string, keyof PathOf<S> & string>>
   /** Request headers that the route reads, other than credentials. */
   requestHeaders?: Readonly<Record<string, { description: string; required?: true }>>
@@ -192,6 +194,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   query: Shape | undefined
   body: Shape | undefined
   out: z.ZodType | undefined
+  record: z.ZodType | undefined
   status: 200 | 201
   replays: boolean
   accepts: boolean
@@ -220,6 +223,12 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   types?: { query: Q; body: B; out: O }
 }
 
+/** The `id` of a record is in the path of its PUT, whatever the parameter is called. In the body of another route, it is that of the record that the path is about. */
+function ownIdOf(method: Method, path: string, parameters: readonly string[]): Record<string, string> {
+  const last = parameters.at(-1)
+  return last !== undefined && (last === 'id' || (method === 'PUT' && path.endsWith('}'))) ? { id: last } : {}
+}
+
 export function route<
   const S extends Spec,
   const M extends May,
@@ -230,11 +239,12 @@ export function route<
   P = undefined,
 >(spec: S, declared: Declaration<S, M, C, Q, B, O, P>): Route<S, Q, B, O> {
   const [method, path] = spec.split(' ') as [Method, string]
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   return {
     spec,
     method,
     path,
-    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+    parameters,
     may: declared.may,
     contact: declared.contact ?? 'required',
     operation: declared.operation,
@@ -243,6 +253,7 @@ export function route<
     query: declared.query,
     body: declared.body,
     out: declared.out,
+    record: declared.record ?? declared.out,
     status: declared.status ?? 200,
     replays: declared.replays ?? false,
     accepts: declared.accepts ?? false,
@@ -251,7 +262,7 @@ export function route<
     tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',
     places: declared.places ?? {},
     storeSessions: declared.storeSessions ?? false,
-    repeats: declared.repeats ?? {},
+    repeats: { ...ownIdOf(method, path, parameters), ...declared.repeats },
     requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,
     redirects: declared.redirects ?? false,

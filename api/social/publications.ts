@@ -121,14 +121,18 @@ export const socialPublications = [
   }),
   route('PUT /v1/stores/{storeId}/social-publications/{id}', {
     may: 'admin',
-    refuses: ['publication_locked'],
+    refuses: ['publication_locked', 'cannot_change'],
     summary: 'Change the content of a publication',
     description:
       'Replaces the content as a whole. A scheduled publication keeps its time, and its content must have no issue that is an error: 422 with their pointers. 409 `publication_locked` once ' +
-      'it is being published, and for one that was published or is unknown.',
-    body: z.object({ content: Content }),
+      'it is being published, and for one that was published or is unknown. 422 `cannot_change` for another connection.',
+    body: z.object({
+      social_connection_id: Id.optional().describe('Identifier of the connection. It cannot be changed: create another publication.'),
+      content: Content,
+    }),
     out: Answer,
-    run: async ({ em, path, body, now }) => answer(await changePublication(em, path.id, body.content, now)),
+    record: Detailed,
+    run: async ({ em, path, body, now }) => answer(await changePublication(em, path.id, body, now)),
   }),
   removing('DELETE /v1/stores/{storeId}/social-publications/{id}', {
     may: 'admin',

@@ -57,7 +57,6 @@ export const stores = [
   route('PUT /v1/stores/{storeId}', {
     may: 'admin',
     refuses: ['bookings_ahead', 'forbidden', 'key_taken'],
-    repeats: { id: 'storeId' },
     summary: 'Update a store',
     description:
       'Fields that are left out are kept; `settings` and `emails` are replaced as a whole. Archiving and restoring a store requires the role `owner`: 403 `forbidden`. Archiving ' +

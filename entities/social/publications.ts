@@ -74,8 +74,15 @@ async function hold(em: EntityManager, { id, tenant_id, content, status }: Socia
 }
 
 /** Replaces the content. A scheduled publication stays scheduled: its parts are made again. 404; 409 `publication_locked`; 422 with the issues of one that is scheduled. */
-export async function changePublication(em: EntityManager, id: string, content: SocialContent, now: number): Promise<SocialPublication> {
+export async function changePublication(
+  em: EntityManager,
+  id: string,
+  { social_connection_id, content }: { social_connection_id?: string | undefined; content: SocialContent },
+  now: number,
+): Promise<SocialPublication> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
+  if (social_connection_id !== undefined && social_connection_id !== publication.social_connection_id)
+    throw invalid('/social_connection_id', 'cannot_change', 'The connection of a publication cannot be changed.')
   refuseLocked(publication)
   const { tenant_id, type, status, run } = publication
   const issues = await issuesOf(em, tenant_id, type, content, status === 'scheduled')

@@ -25,7 +25,7 @@ export const SocialCommentOut = z
     parent_id: z.string().nullable().describe('Identifier of the comment that it answers; null at the top level.'),
     author: z
       .object({
-        provider_id: z.string().nullable().describe("The network's id of the author."),
+        provider_id: z.string().max(255).nullable().describe("The network's id of the author."),
         name: z.string().nullable().describe('Name of the author.'),
         username: z.string().nullable().describe('Name by which the network addresses the author.'),
       })

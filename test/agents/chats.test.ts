@@ -135,7 +135,11 @@ test('A chat given back to the agent is answered again, and one that was resolve
   const first = await salon.say(`Secret ${word}`)
   const visitor = salon.visitorOf(first)
   const { chatId } = first.body
-  expect((await salon.asOperator('PUT', `/${chatId}`, { mode: 'human' })).body).toMatchObject({ mode: 'human', status: 'active' })
+  const { body: chat } = await salon.asOperator('GET', `/${chatId}`)
+  expect((await salon.asOperator('PUT', `/${chatId}`, { ...chat, mode: 'human' })).body).toMatchObject({ mode: 'human', status: 'active' })
+  expect((await salon.asOperator('PUT', `/${chatId}`, { ...chat, id: chat.agentId })).body.errors).toMatchObject([
+    { pointer: '/id', code: 'differs_from_path' },
+  ])
   expect(outcome(await salon.say('Hello?', { chatId }, visitor))).toEqual([200, 'held'])
   expect((await salon.asOperator('PUT', `/${chatId}`, { mode: 'agent', status: 'resolved' })).body).toMatchObject({ mode: 'agent', status: 'resolved' })
   const again = unique()

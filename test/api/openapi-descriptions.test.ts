@@ -47,6 +47,12 @@ test('Every parameter of the document has a description', () => {
   expect(bare).toEqual([])
 })
 
+test('A path parameter is described by what its path is about', () => {
+  const of = (name: string) => operations.find((one) => one.name === name)?.operation.parameters.find((one) => one.name === 'type')?.description
+  expect(of('GET /v1/social/callback/{type}')).toMatch(/^Type of the connection/)
+  expect(of('GET /v1/businesses/{businessId}/integrations/config/{type}')).toMatch(/^Category of the integration/)
+})
+
 test('Every field of every body, answer and component has a description', () => {
   const places = [
     document.components,
@@ -78,7 +84,7 @@ test('Texts of the older surface have its names and words', () => {
       const quoted = [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word as string)
       const otherWords = quoted.filter((word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()))
       const roles = quoted.filter((word) => ['admin', 'owner', 'super'].includes(word))
-      const names = quoted.filter((word) => ['cart_id', 'reaction_id', 'referenced_by', 'refund_id', 'fulfillment_status'].includes(word))
+      const names = quoted.filter((word) => ['cart_id', 'message_id', 'reaction_id', 'referenced_by', 'refund_id', 'fulfillment_status'].includes(word))
       const stores = /\bstores?\b(?! (and|or) business)/i.test(text) && !/store or business|stores and business/.test(text) ? ['store'] : []
       wrong.push(...[...otherWords, ...roles, ...names, ...stores].map((word) => `${place}: ${word}`))
     }
@@ -87,6 +93,13 @@ test('Texts of the older surface have its names and words', () => {
   read(older, '')
   expect(older.length).toBeGreaterThan(100)
   expect(wrong).toEqual([])
+})
+
+test('An identifier that another system made is no UUID in the document', () => {
+  const fields = [...fieldsIn([document.components, document.paths, document.webhooks], '')]
+  const foreign = fields.filter(({ schema }) => /^The (network|provider)('|’)s id\b/.test(String(schema.description)))
+  expect(foreign.length).toBeGreaterThan(10)
+  expect(foreign.filter(({ schema }) => JSON.stringify(schema).includes('"uuid"')).map(({ place }) => place)).toEqual([])
 })
 
 test('A parameter of a month says nothing of parameters that its operation does not have', () => {

@@ -126,6 +126,17 @@ test('Every body and answer has a name, and every body is closed', () => {
   expect(open).toEqual([])
 })
 
+test('The body of a PUT has every field of the record that a GET at its path returns', () => {
+  const schemaAt = (content: Record<string, { schema: { $ref?: string } }> | undefined) =>
+    document.components.schemas[content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? ''] as { properties?: object } | undefined
+  const refused = Object.entries(document.paths).flatMap(([path, { get, put }]) => {
+    const record = schemaAt(get?.responses[200]?.content)
+    const body = schemaAt(put?.requestBody?.content)?.properties
+    return record && body ? Object.keys(record.properties ?? {}).flatMap((name) => (name in body ? [] : [`PUT ${path}: ${name}`])) : []
+  })
+  expect(refused).toEqual([])
+})
+
 test('Unions of objects name their members and their discriminator', () => {
   const unions = [...objectsIn(document.components.schemas)].flatMap(({ at, one }) => {
     const members = (one.oneOf ?? one.anyOf) as Schema[] | undefined

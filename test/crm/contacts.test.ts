@@ -217,7 +217,7 @@ describe('Channels', () => {
     const email = newEmail()
     const second = (await add(shop, ada.id, { type: 'email', address: email })).body
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(ada.email)
-    expect((await shop.asOperator('PUT', `/contacts/${ada.id}/channels/${second.id}`, { is_primary: true })).body.is_primary).toBe(true)
+    expect((await shop.asOperator('PUT', `/contacts/${ada.id}/channels/${second.id}`, { ...second, is_primary: true })).body.is_primary).toBe(true)
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(email)
     expect((await shop.asOperator('DELETE', `/contacts/${ada.id}/channels/${second.id}`)).body).toEqual({ success: true })
     expect((await shop.asOperator('GET', `/contacts/${ada.id}`)).body.email).toBe(ada.email)

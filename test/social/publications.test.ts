@@ -81,6 +81,10 @@ describe('Drafts', () => {
     const content = { type: 'network_b_business', caption: 'Hello', media_ids: [await picture(shop)] }
     const changed = await shop.asOperator('PUT', `/social-publications/${id}`, { content })
     expect(changed.body.publication).toMatchObject({ status: 'draft', issues: [], content })
+    const read = (await shop.asOperator('GET', `/social-publications/${id}`)).body
+    expect((await shop.asOperator('PUT', `/social-publications/${id}`, read)).body.publication).toMatchObject({ status: 'draft', content })
+    const moved = await shop.asOperator('PUT', `/social-publications/${id}`, { ...read, social_connection_id: connections[d] })
+    expect([moved.status, moved.body.code, moved.body.errors[0].pointer]).toEqual([422, 'cannot_change', '/social_connection_id'])
     expect((await act(shop, id, 'schedule', { scheduled_at: now() + later })).body.publication).toMatchObject({ status: 'scheduled' })
     // A scheduled one keeps to what can be published.
     const worse = await shop.asOperator('PUT', `/social-publications/${id}`, { content: { ...content, media_ids: [id] } })

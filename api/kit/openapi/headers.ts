@@ -1,5 +1,6 @@
 // Headers of requests and answers, declared once for all operations.
 import type { Route } from '../route.ts'
+import { outwardSaid } from '../surface.ts'
 import type { Json } from './schemas.ts'
 
 const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } })
@@ -56,12 +57,12 @@ export const parameters: Record<string, Json> = {
   },
 }
 
-export const headerParametersOf = ({ requestHeaders }: Route): Json[] => [
-  ...Object.entries(requestHeaders).map(([name, { description, required }]) => ({
+export const headerParametersOf = (route: Route): Json[] => [
+  ...Object.entries(route.requestHeaders).map(([name, { description, required }]) => ({
     name,
     in: 'header',
     required: required ?? false,
-    description,
+    description: route.surface === 'older' ? outwardSaid(route, description) : description,
     schema: { type: 'string' },
   })),
   { $ref: '#/components/parameters/XRequestId' },

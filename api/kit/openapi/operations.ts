@@ -33,9 +33,10 @@ function bodyOf(route: Route, components: Components): Json | null {
   const own = isJson(whole.properties) ? whole.properties : {}
   const writes = route.method === 'PUT' || route.status === 201
   if (!writes && Object.keys(own).length === 0) return null
-  const record = writes && route.out ? schemaOf(route.out, 'output', components, route.surface) : {}
+  const record = writes && route.record ? schemaOf(route.record, 'output', components, route.surface) : {}
   const { properties: answered = {} } = components[namedBy(record) ?? ''] ?? record
-  const repeated = (name: string) => [name, route.repeats[name]].find((one) => one && route.parameters.includes(one) && !route.textParameters.includes(one))
+  const repeated = (name: string) =>
+    [route.repeats[name], name === 'id' ? undefined : name].find((one) => one && route.parameters.includes(one) && !route.textParameters.includes(one))
   const ignored = Object.entries(answered as Json)
     .filter(([name]) => !(name in own))
     .map(([name, schema]) => {

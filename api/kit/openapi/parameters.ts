@@ -25,7 +25,8 @@ const paths: Record<string, string> = {
   sessionId: 'Identifier of the session.',
   secret: 'Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it.',
   storeId: 'Identifier of the store.',
-  type: 'Category of the integration: `payment`, `shipping` or `analytics`.',
+  'config/type': 'Category of the integration: `payment`, `shipping` or `analytics`.',
+  'callback/type': 'Type of the connection, such as `network_a_page`.',
   variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',
   workflowId: 'Identifier of the workflow.',
 }
@@ -65,7 +66,8 @@ const queries: Record<string, string> = {
 /** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/api/openapi-descriptions.test.ts reports. */
 export function pathParameterDescription(route: Route, name: string): string | undefined {
   const { path, textParameters, surface } = route
-  if (paths[name]) return surface === 'older' ? outwardSaid(route, paths[name]) : paths[name]
+  const said = paths[name] ?? paths[`${path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1)}/${name}`]
+  if (said) return surface === 'older' ? outwardSaid(route, said) : said
   const noun = nounOf(path, name)
   if (!noun) return undefined
   if (!textParameters.includes(name)) return `Identifier of the ${noun}.`
