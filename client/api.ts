@@ -15539,7 +15539,7 @@ export type Operations = {
     }
     answer: Integration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "PUT /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -16669,7 +16669,7 @@ export type Operations = {
     }
     answer: BusinessAgent
   }
-  /** Update an agent. Fields that are left out are kept. A turn that runs goes on with what it read when it began. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update an agent. Fields that are left out are kept. A turn that runs reads the changes with its next question to the model. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}": {
     path: {
       /** Identifier of the business. */
@@ -18133,7 +18133,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `baseUrl` and another number in `botToken`) once there are chats. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */

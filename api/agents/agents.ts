@@ -102,7 +102,7 @@ export const agents = [
     may: 'admin',
     refuses: conflicts,
     summary: 'Update an agent',
-    description: `Fields that are left out are kept. A turn that runs goes on with what it read when it began. ${modelRules}`,
+    description: `Fields that are left out are kept. A turn that runs reads the changes with its next question to the model. ${modelRules}`,
     body: z.object({ key: key.optional(), prompt: prompt.optional(), model_id: model_id.optional(), ...others }),
     out: AgentOut,
     run: ({ em, tenant_id, path, body, now }) => updateAgent(em, tenant_id, path.id, body, now),

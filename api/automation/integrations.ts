@@ -116,7 +116,7 @@ export const integrations = [
     summary: 'Update an integration',
     description:
       'Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are ' +
-      'sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`. 409 `key_taken` if another integration has the key.',
+      'sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `key_taken` if another integration has the key.',
     body: z.object({ key: key.optional(), provider: IntegrationProviderChange.optional().describe('Changes of the provider.') }),
     out: IntegrationOut,
     run: async ({ em, tenant_id, path, body, now }) => shownWith(em, tenant_id, await updateIntegration(em, tenant_id, path.id, body, now)),

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChannelError, type ChannelStatus, isStillPending, pauseOf, REMOVAL_TRIES_MAX } from '../../rules/agents/channels.ts'
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
+import { invalid } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -38,17 +39,32 @@ export async function touchChannels(em: EntityManager, tenantId: string, ids: re
   await startAll(em, 'channel', ids, { tenant_id: tenantId, again: true })
 }
 
+/** 422 cannot_change: the visitors of another service have the numbers of visitors of this one, whose chats they would continue. A bot that has moved keeps its number. */
+export async function checkService(em: EntityManager, { id, tenant_id }: Integration, changed: Provider, before: Provider): Promise<void> {
+  const [bot, earlier] = [botOf(changed), botOf(before)]
+  if (bot.base_url === earlier.base_url || isSameBot({ ...bot, base_url: earlier.base_url }, earlier)) return
+  const chats: unknown[] = await em.execute(sql`select 1 from chats where tenant_id = ${tenant_id} and channel_id = ${id} limit 1`)
+  if (chats.length > 0)
+    throw invalid(
+      '/provider/base_url',
+      'cannot_change',
+      'The integration has chats, and a bot of another service has other visitors. Create an integration for it.',
+    )
+}
+
 /** After an integration of a channel was created or changed. With another bot, updates of the earlier one are refused, and its webhook is taken away. */
 export async function followIntegration(em: EntityManager, integration: Integration, before: Provider | null, now: number): Promise<void> {
   const { id, tenant_id } = integration
   const [bot, earlier] = [botOf(integration), before && botOf(before)]
   const channel = await em.findOne(Channel, { id })
   if (channel && earlier && !isSame(bot, earlier)) {
+    // A webhook of the same bot is left to its new token, also where the bot was another one in between.
     const leaves = channel.is_set && !isSameBot(bot, earlier)
+    const left = [...formerOf(channel), ...(leaves ? [earlier] : [])]
+    const former = left.filter((one) => !isSameBot(one, bot))
     em.assign(channel, {
-      // A webhook of the same bot is left to its new token.
-      ...{ secret: newSecret(), username: null, is_set: channel.is_set && !leaves },
-      ...(leaves ? { former: JSON.stringify([...formerOf(channel), earlier]) } : {}),
+      ...{ secret: newSecret(), username: null, is_set: (channel.is_set && !leaves) || former.length < left.length },
+      former: former.length > 0 ? JSON.stringify(former) : null,
     })
     await em.flush()
   }

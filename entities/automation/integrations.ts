@@ -12,7 +12,7 @@ import {
 } from '../../rules/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { Agent } from '../agents/agent.ts'
-import { dropChannel, followIntegration, isServed } from '../agents/channels.ts'
+import { checkService, dropChannel, followIntegration, isServed } from '../agents/channels.ts'
 import { isResearching } from '../crm/research-runs.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
@@ -43,7 +43,7 @@ export async function createIntegration(em: EntityManager, tenantId: string, { k
   return integration
 }
 
-/** Fields that are left out stay. 404, 409 key_taken, 422 cannot_change for another type, 422 invalid_input. */
+/** Fields that are left out stay. 404, 409 key_taken, 422 cannot_change for another type, or another service of a bot with chats, 422 invalid_input. */
 export async function updateIntegration(em: EntityManager, tenantId: string, id: string, { key, provider = {} }: Change, now: number): Promise<Integration> {
   await lockTenant(em, tenantId)
   const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration', { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -51,8 +51,9 @@ export async function updateIntegration(em: EntityManager, tenantId: string, id:
   if (type === OAUTH_CONNECTION) throw invalid('/key', 'cannot_change', 'A connection is changed by `oauth/connect` and `oauth/disconnect`.')
   if (provider.type !== undefined && provider.type !== type) throw invalid('/provider/type', 'cannot_change', 'The type of an integration cannot be changed.')
   const stored = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
-  await takeOver(em, { ...stored, id }, now)
   const before = { settings, credentials: integration.credentials }
+  if (stored.category === 'channel') await checkService(em, integration, columnsOf(stored), before)
+  await takeOver(em, { ...stored, id }, now)
   em.assign(integration, { ...columnsOf(stored), ...(key === undefined ? {} : { key }), updated_at: now })
   await flushKeyed(em, 'integration')
   if (stored.category === 'channel') await followIntegration(em, integration, before, now)

@@ -225,6 +225,18 @@ test('A message that the service defers is sent again when it asks for it, and i
   for (const { sent, due } of rows.slice(1)) expect(sent).toBeGreaterThanOrEqual(due)
 })
 
+test('A message that the service defers for an absurd time is refused, and the chat goes on', async () => {
+  const user = newUser()
+  const word = unique()
+  const body = { ok: false, error_code: 429, parameters: { retry_after: 1e12 } }
+  await service.fault({ fault: 'answer', path: '/bot*/sendMessage', body_match: word, status: 429, body })
+  await bot.deliver(update(word, user))
+  expect(await settled(user, 'assistant', `You said: ${word}`)).toMatchObject({ delivery_status: 'rejected', error: 'channel_deferred' })
+  await bot.deliver(update('Hello', user))
+  await settled(user, 'assistant', 'You said: Hello')
+  expect(await textsSeen(user)).toEqual(['You said: Hello'])
+})
+
 test('A visitor who has blocked the bot gets nothing, and operators see why', async () => {
   const user = newUser()
   await service.control('block', { user_id: user })
@@ -340,6 +352,39 @@ test('A bot is connected while an agent serves it, and disconnected with its int
   expect((await remove()).status).toBe(200)
   await until(async () => !(await service.webhooks())[next.bot])
   await until(async () => (await database().query('select 1 from channels where id = $1', [theirs.channel])).rows.length === 0)
+})
+
+test('A bot that comes back before its webhook was taken away keeps it', async () => {
+  const own = await newAgent(models)
+  const theirs = await newBot(service, own)
+  const next = newToken()
+  const put = (botToken: string) => own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken } })
+  await service.fault({ fault: 'status', path: `/bot${theirs.token}/getWebhookInfo`, status: 502, times: 1 })
+  await put(next.token)
+  await until(async () => (await service.webhooks())[next.bot])
+  await put(theirs.token)
+  await until(async () => (await database().query('select 1 from channels where id = $1 and look_at is null', [theirs.channel])).rows.length > 0)
+  const all = await service.webhooks()
+  expect([Boolean(all[theirs.bot]), Boolean(all[next.bot])]).toEqual([true, false])
+})
+
+test('A channel with chats becomes no bot of another service, whose visitors have the same numbers', async () => {
+  const own = await newAgent(models)
+  const theirs = await newBot(service, own)
+  const elsewhere = 'http://127.0.0.1:2000'
+  const put = (botToken: string, baseUrl: string) => own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken, baseUrl } })
+  const another = newToken().token
+  expect((await put(another, elsewhere)).status).toBe(200)
+  expect((await put(theirs.token, service.url)).status).toBe(200)
+  await until(async () => (await own.business.ask('GET', `/integrations/${theirs.channel}`)).body.channel.status === 'connected')
+  const { secret_token: secret } = (await service.webhooks())[theirs.bot] as { secret_token: string }
+  expect((await theirs.deliver(update('My order is late'), { secret })).status).toBe(200)
+  const refused = await put(another, elsewhere)
+  expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/provider/baseUrl', code: 'cannot_change' })]])
+  // The same bot at another address, and another bot of the same service, have the same visitors.
+  expect([(await put(theirs.token, elsewhere)).status, (await put(theirs.token, service.url)).status, (await put(another, service.url)).status]).toEqual([
+    200, 200, 200,
+  ])
 })
 
 test('A bot whose token is refused is shown as failed, and is connected when it is updated', async () => {
