@@ -1,4 +1,5 @@
 // The worker's access to PostgreSQL: one connection pool, one short transaction per step.
+import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
 import { type Orm, openOrm, unitOf } from '../entities/kit/orm.ts'
@@ -33,3 +34,6 @@ export async function transaction<T>(work: (em: EntityManager) => Promise<T>, te
 export async function statement<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
   return work(unitOf(await database(), null))
 }
+
+/** What was to be written cannot be: a data exception, or a limit of the program (SQLSTATE classes 22 and 54; PostgreSQL manual, appendix A). No other try has another result. */
+export const isOfData = (error: unknown): boolean => error instanceof DriverException && /^(22|54)/.test(String((error as { code?: unknown }).code))

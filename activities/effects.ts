@@ -1,4 +1,5 @@
 // The sender of every effect, and the three activities of an effect's workflow.
+import { log } from '../adapters/log.ts'
 import { decide, giveUp } from '../entities/kit/effects.ts'
 import type { EffectName, EffectStatus } from '../rules/effects.ts'
 import { sendAuthorizationEnd } from './authorization-ends.ts'
@@ -6,7 +7,7 @@ import { sendCampaignMessage } from './campaign-messages.ts'
 import { sendChannelMessage } from './channel-messages.ts'
 import { sendConnect, sendOnboardingLink } from './connects.ts'
 import { sendCoupon } from './coupons.ts'
-import { transaction } from './database.ts'
+import { isOfData, transaction } from './database.ts'
 import { sendEmail } from './mails.ts'
 import { sendModelCall } from './model-calls.ts'
 import { sendNode } from './node-runs.ts'
@@ -66,7 +67,12 @@ export async function settleEffect(
   sealed: string | null,
 ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
   const row = rowOf(name)
-  if (sealed) await writeVerdict(row, id, token, sealed)
+  if (sealed)
+    await writeVerdict(row, id, token, sealed).catch((error: unknown) => {
+      if (!isOfData(error)) throw error
+      // No other try would store it: without its verdict, the row is decided by its deadline.
+      log.error({ effect: name, id, err: error }, 'an answer cannot be stored')
+    })
   return transaction((em) => decide(em, row, id, token))
 }
 

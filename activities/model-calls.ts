@@ -1,5 +1,4 @@
 // Sends a question to a model, once. The key is read when it is sent, and is frozen nowhere.
-import { DriverException } from '@mikro-orm/core'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
@@ -10,7 +9,7 @@ import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { isTooLong, MODEL_BASE_URLS, type ModelRequest, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
 import { attemptNow } from './attempt.ts'
-import { database, transaction } from './database.ts'
+import { database, isOfData, transaction } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './providers/http.ts'
 
@@ -20,11 +19,8 @@ export type Post<R = ModelRequest & { reserved_tokens: number }> = { request: R;
 export const integrationChanged = () => new NeverSent({ code: 'integration_changed', message: 'The integration of the model was changed or deleted.' })
 
 const stepTries = 5
-/** SQLSTATE classes: data exception, program limit exceeded (PostgreSQL manual, appendix A). */
-const isOfData = (error: DriverException): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code))
 /** What a model wrote cannot be computed or stored: no other try would have another result. */
-const isPermanent = (error: unknown): boolean =>
-  error instanceof DriverException ? isOfData(error) : error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
+const isPermanent = (error: unknown): boolean => isOfData(error) || error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError
 
 /** One step of a turn. One that fails by what the model wrote ends the turn after some tries: repeated without end, it would block the chat. `attempt`: of the activity. */
 export async function advanceTurn(turnId: string, attempt = attemptNow()): Promise<turns.TurnWork> {

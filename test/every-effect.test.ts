@@ -394,6 +394,17 @@ describe('Preconditions', () => {
   })
 })
 
+test('An answer that PostgreSQL cannot store leaves its effect unknown after the deadline', async () => {
+  const kind = kinds.find((one) => one.table === 'channel_messages') as EffectKind
+  const id = await kind.ask()
+  lab.failAt('before_settle', id, 'throw')
+  await attempt(kind, id, 'first')
+  const { encrypt } = await import('../entities/kit/encrypted.ts')
+  const verdict = { kind: 'rejected', evidence: { status: 429 }, columns: { retry_after: 1e12 } }
+  expect(await effects.decided(kind, id, 'first', encrypt(JSON.stringify(verdict)))).toBe('unknown')
+  expect(await arrived(kind, id)).toBe(1)
+})
+
 test('A late answer of a payment session stores its page, so that its checkout closes it', async () => {
   const kind = kinds.find((one) => one.table === 'payment_sessions') as EffectKind
   const id = await kind.ask()

@@ -297,10 +297,16 @@ async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
   return { status, headers: known, body: /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? '')) ? parsed(text) : text }
 }
 
-/** The text itself where it is not JSON. */
+/** Levels of nesting: JSON.stringify overflows the stack at some thousand. */
+const depthMax = 1_000
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+
+/** The text itself where it is not JSON, or is nested too deep to be written again. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, depthMax) ? text : value
   } catch {
     return text
   }

@@ -50,15 +50,19 @@ export function reasonOf(answer: BotAnswer | null, secrets: readonly string[]): 
   return reason.slice(0, 200).toWellFormed()
 }
 
-/** Seconds after which the bot API takes another request. */
-export const retryAfterOf = (answer: BotAnswer | null): number | null => (answer && !answer.ok ? (answer.parameters?.retry_after ?? null) : null)
+const dayS = 86_400
+/** Seconds after which the bot API takes another request; a day, where it names more. */
+export function retryAfterOf(answer: BotAnswer | null): number | null {
+  const asked = answer && !answer.ok ? (answer.parameters?.retry_after ?? null) : null
+  return asked === null ? null : Math.min(dayS, asked)
+}
 
 const Message = z.object({ message_id: z.int().transform(String) })
 /** The id of a message that was sent; null for an answer that does not prove that it was. */
 export const messageIdOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (Message.safeParse(answer.result).data?.message_id ?? null) : null)
 
 const Me = z.object({ username: z.string().max(255).nullish().catch(null) })
-export const usernameOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (Me.safeParse(answer.result).data?.username ?? null) : null)
+export const usernameOf = (answer: BotAnswer | null): string | null => (answer?.ok ? (Me.safeParse(storable(answer.result)).data?.username ?? null) : null)
 
 const WebhookInfo = z.object({ url: z.string() })
 /** The address that the bot's updates are sent to; empty for none. */

@@ -388,6 +388,19 @@ test('An answer is parsed as JSON when its type says so, and is text otherwise',
   }
 })
 
+test('JSON that is nested too deep to be written again is text', async () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  for (const [body, parsed] of [
+    [nested(400_000), false],
+    [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, false],
+    [nested(900), true],
+  ] as const) {
+    answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end(body)
+    const { body: read } = await guarded.request(get(at('/')))
+    expect([typeof read, typeof read === 'string' ? read === body : JSON.stringify(read) === body]).toEqual([parsed ? 'object' : 'string', true])
+  }
+})
+
 test('A text is decoded by the charset that its type names', async () => {
   const bodyOf = async (type: string, bytes: number[]) => {
     answer = (_, response) => response.writeHead(200, { 'content-type': type }).end(Buffer.from(bytes))

@@ -1,7 +1,7 @@
 // A text is divided into messages that the bot API takes, without losing a word; an update is a message of a person, or nothing.
 import { describe, expect, test } from '@jest/globals'
 import { isSentAgain, partsOf, updateOf } from '../../../rules/agents/channels.ts'
-import { botAnswer, botPost, CHAT_BOT_BASE_URL, messageIdOf, reasonOf, takesUpdates } from '../../../rules/agents/chat-bot.ts'
+import { botAnswer, botPost, CHAT_BOT_BASE_URL, messageIdOf, reasonOf, retryAfterOf, takesUpdates, usernameOf } from '../../../rules/agents/chat-bot.ts'
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 
@@ -81,4 +81,14 @@ test('The usual bot API takes https addresses on its ports alone; another one ta
 
 test('A deferred message is sent again five times at most, and not after more than an hour', () => {
   expect([isSentAgain(1, 1), isSentAgain(4, 3_600), isSentAgain(5, 1), isSentAgain(1, 3_601), isSentAgain(1, null)]).toEqual([true, true, false, false, false])
+})
+
+test('A bot API that asks for an absurd pause asks for a day, and one that names none for none', () => {
+  const asked = (retry_after: unknown) => retryAfterOf(botAnswer({ ok: false, parameters: { retry_after } }))
+  expect([0, 3_601, 2 ** 31, 1e12, Number.MAX_SAFE_INTEGER].map(asked)).toEqual([0, 3_601, 86_400, 86_400, 86_400])
+  expect([-1, 1.5, '3', null, 1e300].map(asked)).toEqual([null, null, null, null, null])
+})
+
+test('The name of a bot is one that PostgreSQL can store', () => {
+  expect(usernameOf(botAnswer({ ok: true, result: { username: 'a\0b\ud800' } }))).toBe('a\ufffdb\ufffd')
 })
