@@ -368,7 +368,7 @@ test('A bot that comes back before its webhook was taken away keeps it', async (
   expect([Boolean(all[theirs.bot]), Boolean(all[next.bot])]).toEqual([true, false])
 })
 
-test('A channel with chats becomes no bot of another service, whose visitors have the same numbers', async () => {
+test('A channel with chats becomes no bot of another service, which has other visitors', async () => {
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
   const elsewhere = 'http://127.0.0.1:2000'
