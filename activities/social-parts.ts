@@ -8,6 +8,7 @@ import { config } from '../config.ts'
 import { pauseConnection } from '../entities/social/connections.ts'
 import { type ClaimedPart, claimPart, droppedPart, type Lease, type PartChange, refOf, releasePart, triedAgain, writePart } from '../entities/social/parts.ts'
 import type { SocialPart } from '../entities/social/social-part.ts'
+import type { AccessToken } from '../entities/social/token-requests.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
 import type { PartRef } from '../rules/social/parts.ts'
 import { pausedUntil } from '../rules/social/pauses.ts'
@@ -22,7 +23,7 @@ import { beating } from './heartbeat.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
 import { type DeliveredFile, deliveredFile, NotConverted } from './social-files.ts'
-import { type AccessToken, accessTokenOf, NoToken } from './social-token-requests.ts'
+import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
 /** A piece of a large file on a slow line; shorter than a lease. */
 const callLimitMs = 40_000

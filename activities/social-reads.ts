@@ -2,6 +2,7 @@
 import { unixNow } from '../adapters/clock.ts'
 import { pauseConnection } from '../entities/social/connections.ts'
 import { QuotaExhausted, spendRead } from '../entities/social/quota.ts'
+import type { AccessToken } from '../entities/social/token-requests.ts'
 import type { NetworkType } from '../rules/social/networks.ts'
 import { pausedUntil } from '../rules/social/pauses.ts'
 import { type ReadError, type ReadVerdict, readError, readVerdict } from '../rules/social/reads.ts'
@@ -9,7 +10,7 @@ import type { SocialRequest } from '../rules/social/requests.ts'
 import { statement, transaction } from './database.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
-import { type AccessToken, accessTokenOf, NoToken } from './social-token-requests.ts'
+import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
 const readLimitMs = 10_000
 

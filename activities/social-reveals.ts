@@ -4,6 +4,7 @@ import { log } from '../adapters/log.ts'
 import { pauseConnection } from '../entities/social/connections.ts'
 import { socialRevealEffect } from '../entities/social/reveals.ts'
 import type { SocialReveal } from '../entities/social/social-reveal.ts'
+import type { AccessToken } from '../entities/social/token-requests.ts'
 import { pausedUntil } from '../rules/social/pauses.ts'
 import type { RevealSubject } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
@@ -13,7 +14,7 @@ import { statement } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
-import { type AccessToken, accessTokenOf } from './social-token-requests.ts'
+import { accessTokenOf } from './social-token-requests.ts'
 
 /** Of a token that is being refreshed: the rest of the attempt's time is the network's. */
 const tokenWaitMs = 2_000

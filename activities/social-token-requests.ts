@@ -6,11 +6,19 @@ import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { type LookStep, lockConnection, lookAtConnection } from '../entities/social/connections.ts'
 import { SocialTokenRequest } from '../entities/social/social-token-request.ts'
-import { GRANT_ENDED, refreshByTimer, socialTokenRequestEffect, stepTokens } from '../entities/social/token-requests.ts'
+import {
+  type AccessToken,
+  accessTokenIn,
+  freshToken,
+  GRANT_ENDED,
+  refreshByTimer,
+  socialTokenRequestEffect,
+  stepTokens,
+} from '../entities/social/token-requests.ts'
 import { tokensOf } from '../rules/oauth.ts'
 import { endsGrant, type NetworkType } from '../rules/social/networks.ts'
 import { type Held, refreshRequest, revokeRequest, type TokenRequestKind } from '../rules/social/requests.ts'
-import { database, transaction } from './database.ts'
+import { database, statement, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { sendSocial } from './providers/social/client.ts'
 import { appOf } from './social-apps.ts'
@@ -55,21 +63,22 @@ export class NoToken extends Error {
   }
 }
 
-export type AccessToken = { token: string; version: number }
-
 /**
  * The access token for one call. Requests a refresh that is needed, and waits for it for up to `waitMs`, if the current token does not serve. `refused`: the
  * version that the network has refused. Throws NoToken.
  */
 export async function accessTokenOf(connectionId: string, refused: number | null, waitMs = config.sendLimitMs): Promise<AccessToken> {
+  const fresh = refused === null ? await statement((em) => freshToken(em, connectionId, unixNow())) : null
+  if (fresh) return fresh
   const until = performance.now() + waitMs
   for (let wait = 20; ; wait = Math.min(250, wait * 2)) {
     const found = await transaction(async (em) => {
       const connection = await lockConnection(em, connectionId)
-      if (connection?.status !== 'active' || typeof connection.access_token !== 'string') return 'not_active'
+      const token = connection?.status === 'active' ? accessTokenIn(connection) : null
+      if (!connection || !token) return 'not_active'
       const step = await stepTokens(em, connection, refused === connection.token_version, unixNow())
       if (step === 'consent') return 'not_active'
-      return step === 'serve' ? { token: connection.access_token, version: connection.token_version } : 'pending'
+      return step === 'serve' ? token : 'pending'
     })
     if (typeof found === 'object') return found
     if (found === 'not_active' || performance.now() > until) throw new NoToken(found)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { classifiedText } from '../../rules/social/classification.ts'
 import type { CommentLabel } from '../../rules/social/comments.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { nothing, type Sql, sql } from '../kit/sql.ts'
 import type { SocialComment } from './social-comment.ts'
 
 /** Of a text as a model is asked about it; null for one that it is not asked about. */
@@ -15,11 +15,15 @@ export function classifiedDigest(comment: string): string | null {
 type Of = { tenant_id: string; publication_id: string }
 
 /** Erases the comments of a condition on `c`, and with `withReplies` those below them. A statement whose rows say whether the condition named them. */
-export const eraseComments = (condition: Sql, withReplies: boolean, { tenant_id, publication_id }: Of): Sql =>
-  sql`update social_comments e set gone_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint, author = null, text = null, text_digest = null,
-     like_count = null, reply_count = null, label = null, sentiment = null, needs_reply = null from (select c.id from social_comments c where ${condition}) g
-   where e.tenant_id = ${tenant_id} and e.publication_id = ${publication_id} and e.gone_at is null and (e.id = g.id${withReplies ? sql` or e.root_id = g.id` : sql``})
-   returning e.id = g.id as listed`
+export function eraseComments(condition: Sql, withReplies: boolean, { tenant_id, publication_id }: Of): Sql {
+  const named = sql`select c.id, true as listed from social_comments c where ${condition}`
+  // By their ids alone: the indexes of a publication would compare each of its comments with each that is named. No index serves `is not distinct from`.
+  const below = sql`select r.id, false from named n join social_comments r on r.root_id = n.id`
+  return sql`update social_comments e set gone_at = extract(epoch from clock_timestamp())::bigint, updated_at = extract(epoch from clock_timestamp())::bigint, author = null, text = null,
+     text_digest = null, like_count = null, reply_count = null, label = null, sentiment = null, needs_reply = null
+   from (with named as materialized (${named}) select * from named${withReplies ? sql` union all ${below}` : nothing}) g
+   where e.id = g.id and e.tenant_id is not distinct from ${tenant_id} and e.publication_id is not distinct from ${publication_id} and e.gone_at is null returning g.listed`
+}
 
 /**
  * Gives replies the comment that they answer and the root of their thread, as far as those are stored: a listing may have a reply before the comment that it answers.

@@ -74,23 +74,25 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
   )
 }
 
-/** Writes the reveal with its exact request: what is shown is decided here. Nothing if it is not time by the database's clock. */
-async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<void> {
+/** Writes the reveal with its exact request, and returns its id: what is shown is decided here. Null if it is not time by the database's clock. */
+async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<string | null> {
   const { id, tenant_id, run, type, content, social_connection_id } = publication
   const rows: { account: string; username: string | null }[] = await em.execute(
     sql`update social_publications p set status = 'publishing', updated_at = ${now} from social_connections c
      where p.id = ${id} and p.tenant_id = ${tenant_id} and p.status in ('scheduled', 'publishing') and to_timestamp(p.scheduled_at) <= clock_timestamp()
        and c.id = p.social_connection_id and c.tenant_id = p.tenant_id returning c.provider_account_id as account, c.username`,
   )
-  if (!rows[0]) return
+  if (!rows[0]) return null
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
   const { request, subject } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
   const due = (publication.scheduled_at ?? 0) * 1000
+  const reveal = newId()
   await insertRow(em, SocialReveal, {
-    ...{ id: newId(), tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
+    ...{ id: reveal, tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
     ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest: digestOf(subject.text) },
     request: JSON.stringify({ tenant_id, type, social_connection_id, subject, call: request }),
   })
+  return reveal
 }
 
 const unproved: PublicationError = {
@@ -99,14 +101,7 @@ const unproved: PublicationError = {
     'The network did not say whether the post was published, and no read proves it: it may or may not be visible. It is not sent again. Check it, or look at the network and resolve it.',
 }
 
-async function take(
-  em: EntityManager,
-  step: OwnStep,
-  facts: PublicationFacts,
-  publication: SocialPublication,
-  settings: StepSettings,
-  now: number,
-): Promise<void> {
+async function take(em: EntityManager, step: Exclude<OwnStep, { do: 'begin' }>, publication: SocialPublication, now: number): Promise<void> {
   const { tenant_id, id } = publication
   switch (step.do) {
     case 'plan':
@@ -116,8 +111,6 @@ async function take(
         sql`update social_parts set state = 'new', ref = null, bytes = 0, look_at = null, expires_at = null, usable = false, updated_at = ${now} where id = any (${uuids(step.ids)}) and tenant_id = ${tenant_id}`,
       )
       return
-    case 'begin':
-      return begin(em, publication, (facts.reveal?.n ?? 0) + 1, settings, now)
     case 'withdraw':
       await giveUp(em, socialRevealEffect, step.id, true)
       return
@@ -137,38 +130,38 @@ async function take(
 const own: ReadonlySet<string> = new Set<OwnStep['do']>(['plan', 'renew', 'begin', 'withdraw', 'fail', 'refuse', 'doubt'])
 const isOwn = (step: OwnStep | PublicationStep): step is OwnStep => own.has(step.do)
 
-/** A publication ended: what was made for it is forgotten. */
-const forgetParts = (em: EntityManager, { id, tenant_id }: SocialPublication) =>
-  em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
-
 /** Takes the steps on our own rows, and returns the first that is not; see rules/social/publications.ts. `now` in Unix seconds, for the times that are shown. */
 export async function publicationStep(em: EntityManager, id: string, settings: StepSettings, now: number): Promise<PublicationStep> {
   const gone: PublicationStep = { do: 'done', outcome: 'succeeded' satisfies EffectStatus }
-  const locked: unknown[] = await em.execute(sql`select 1 from social_publications where id = ${id} for no key update`)
-  if (locked.length === 0) return gone
+  const [locked]: Key[] = await em.execute(sql`select id, tenant_id from social_publications where id = ${id} for no key update`)
+  if (!locked) return gone
   // Each own step leads on: their number is bounded by the states of a publication.
   for (let taken = 0; taken < 10; taken++) {
     const facts = await factsOf(em, id, settings)
     if (!facts) return gone
     const step = nextPublicationStep(facts, settings)
-    if (isOwn(step)) {
-      await take(em, step, facts, await read(em, id), settings, now)
-      continue
+    if (!isOwn(step)) return leave(em, locked, facts, step)
+    const publication = await read(em, id)
+    if (step.do !== 'begin') await take(em, step, publication, now)
+    else {
+      const reveal = await begin(em, publication, (facts.reveal?.n ?? 0) + 1, settings, now)
+      if (reveal) return leave(em, locked, facts, { do: 'reveal', id: reveal })
     }
-    return leave(em, await read(em, id), facts, step)
   }
   throw new Error(`the steps of publication ${id} lead nowhere`)
 }
 
-/** Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. */
-async function leave(em: EntityManager, publication: SocialPublication, { status, has_parts }: Facts, step: PublicationStep): Promise<PublicationStep> {
+type Key = Pick<SocialPublication, 'id' | 'tenant_id'>
+
+/** Notes when the workflow looks again, for the reconciler. Until its time is near, the row waits. What was made for a publication that has ended is forgotten. */
+async function leave(em: EntityManager, { id, tenant_id }: Key, { status, has_parts }: Facts, step: PublicationStep): Promise<PublicationStep> {
   const far = step.do === 'wait' && status === 'scheduled' && step.for === 'time' && isFar(step.wait_ms)
   const ends = step.do === 'done'
   const wait_ms = step.do === 'wait' ? step.wait_ms : 0
   await em.execute(
     sql`update social_publications set look_at = case when ${ends || far} then null else clock_timestamp() + make_interval(secs => ${wait_ms / 1000}) end, started = ${!far}
-     where id = ${publication.id} and tenant_id = ${publication.tenant_id}`,
+     where id = ${id} and tenant_id = ${tenant_id}`,
   )
-  if (ends && has_parts) await forgetParts(em, publication)
+  if (ends && has_parts) await em.execute(sql`delete from social_parts where publication_id = ${id} and tenant_id = ${tenant_id}`)
   return far ? { do: 'done', outcome: 'requested' } : step
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
 import { networks, networkTypes } from '../../rules/social/networks.ts'
-import { mayRefreshByTimer, type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
+import { isFresh, mayRefreshByTimer, type TokenFacts, type TokenStep, type Tried, tokenStep } from '../../rules/social/tokens.ts'
 import { effectRow } from '../kit/effects.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -10,7 +10,7 @@ import { start } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import { endGrant, heldBy, lockConnection, renewTokens } from './connections.ts'
 import { requestRevocation, type Tokened, tokenRequest } from './revocations.ts'
-import type { SocialConnection } from './social-connection.ts'
+import { SocialConnection } from './social-connection.ts'
 import { SocialTokenRequest } from './social-token-request.ts'
 
 /** The connection is locked. Without a second open refresh: a unique index holds it. */
@@ -31,15 +31,23 @@ async function triedFor(em: EntityManager, { id, tenant_id, token_version }: Tok
   return tried ?? { open: 0, unknown: 0, settled: 0, last_at: null }
 }
 
+const factsOf = ({ type, token_expires_at = null, refreshed_at, refresh_token = null }: SocialConnection): TokenFacts => ({
+  ...{ type, token_expires_at, refreshed_at, has_refresh_token: refresh_token !== null },
+})
+
+export type AccessToken = { token: string; version: number }
+export const accessTokenIn = ({ access_token, token_version: version }: SocialConnection): AccessToken | null =>
+  typeof access_token === 'string' ? { token: access_token, version } : null
+
+/** The access token of an active connection, if it needs no thought. Locks nothing: calls of one account do not wait for each other. `now` in Unix seconds. */
+export async function freshToken(em: EntityManager, id: string, now: number): Promise<AccessToken | null> {
+  const connection = await em.findOne(SocialConnection, { id, status: 'active' }, anyTenant)
+  return connection && isFresh(factsOf(connection), now) ? accessTokenIn(connection) : null
+}
+
 /** What the connection's tokens need, which is requested; see rules/social/tokens.ts. The connection is locked. */
 export async function stepTokens(em: EntityManager, connection: SocialConnection, refused: boolean, now: number): Promise<TokenStep> {
-  const { refresh_token } = connection
-  const facts = {
-    ...connection,
-    token_expires_at: connection.token_expires_at ?? null,
-    has_refresh_token: refresh_token !== null && refresh_token !== undefined,
-  }
-  const step = tokenStep(facts, await triedFor(em, connection), refused, now)
+  const step = tokenStep(factsOf(connection), await triedFor(em, connection), refused, now)
   if (step === 'refresh') await requestRefresh(em, connection, now)
   if (step === 'consent')
     await endGrant(em, connection, { code: 'token_refused', message: 'The network does not accept the tokens any more. Connect the account again.' }, now)

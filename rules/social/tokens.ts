@@ -35,6 +35,15 @@ const canRefresh = ({ type, has_refresh_token }: TokenFacts, refused: boolean): 
 /** Whether a request may follow one whose answer was lost, while the token lives: a refresh token may have been replaced; a trade leaves the access token as it is. */
 const maySend = (type: NetworkType, { unknown }: Tried): boolean => unknown === 0 || networks[type].refresh !== 'token'
 
+/** Whether it is so near its end that another one is got, while it still serves. */
+const isDue = ({ type, token_expires_at }: TokenFacts, now: number): boolean => {
+  const { ahead_s } = networks[type]
+  return ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
+}
+
+/** Whether it serves whatever was tried with it: unless the network has refused it, `tokenStep` says `serve`. */
+export const isFresh = (facts: TokenFacts, now: number): boolean => !isExpired(facts, now) && !isDue(facts, now)
+
 /** Whether the timer of a connection requests a refresh. */
 export const mayRefreshByTimer = (type: NetworkType, tried: Tried): boolean => tried.open === 0 && maySend(type, tried)
 
@@ -43,14 +52,9 @@ export const mayRefreshByTimer = (type: NetworkType, tried: Tried): boolean => t
  * the network may have replaced the tokens, and revokes the whole family when a replaced one comes again. After that nothing is left to lose.
  */
 export function tokenStep(facts: TokenFacts, tried: Tried, refused: boolean, now: number): TokenStep {
-  const { type, token_expires_at } = facts
   const dead = refused || isExpired(facts, now)
   if (tried.open > 0) return dead ? 'wait' : 'serve'
-  if (!dead) {
-    const { ahead_s } = networks[type]
-    const isDue = ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
-    return isDue && maySend(type, tried) && canRefresh(facts, false) && rested(tried, now) ? 'refresh' : 'serve'
-  }
+  if (!dead) return isDue(facts, now) && maySend(facts.type, tried) && canRefresh(facts, false) && rested(tried, now) ? 'refresh' : 'serve'
   if (!canRefresh(facts, true)) return 'consent'
   // The one try after a lost answer comes at once.
   return (tried.settled === 1 && tried.unknown === 1) || rested(tried, now) ? 'refresh' : 'wait'

@@ -150,6 +150,24 @@ describe('Syncs', () => {
     expect((await reply(at, oldest?.id as string, { reply_id: newId(), text: 'Hello?' })).body).toMatchObject({ status: 409, code: 'comment_gone' })
   })
 
+  test('A listing that has lost 20,000 comments erases them within one sync', async () => {
+    const at = await newPost('network_a_page')
+    await comments(at, 'Left', 1)
+    const idOf = (n: string) => `md5($3 || ${n})::uuid`
+    await query(
+      `insert into social_comments (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, root_id, parent_id, author, text, text_digest, own, provider_created_at, synced_at)
+       select ${idOf('n')}, $1, 1, 1, $2, 'lost ' || n, 'lost ' || root, ${idOf('root')}, ${idOf('root')}, '{}', 'Lost', 'd', false, 1, 1
+       from generate_series(1, 20000) n cross join lateral (select case when n > 15000 then n - 15000 end as root) x`,
+      shop.store_id,
+      at.publication,
+      newId(),
+    )
+    // The answer waits for the end of the sync for seconds only.
+    await ask(at, all)
+    await until(async () => (await query('select 1 from social_comments where publication_id = $1 and gone_at is null', at.publication)).length === 1)
+    expect(await query('select gone, new from social_sync_items where publication_id = $1', at.publication)).toEqual([{ gone: 15_000, new: 1 }])
+  })
+
   test('A worker that cannot read leaves the cursor, and the next read goes on there', async () => {
     const at = await newPost('network_e_account')
     await comments(at, 'Page', 250)
