@@ -25,7 +25,7 @@ import { answerTo, type SocialAnswer } from './providers/social/client.ts'
 import { type DeliveredFile, deliveredFile, NotConverted } from './social-files.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
-/** A piece of a large file on a slow line; shorter than a lease. */
+/** A piece of a large file on a slow line, with the token that it waits for; shorter than a lease. */
 const callLimitMs = 40_000
 /** An activity ends between two calls after so long, so that changes of the publication are seen. */
 const activityMs = 25_000
@@ -37,13 +37,15 @@ function leaseOf(): Lease {
   return { activity: `${workflowExecution?.runId}/${activityId}`, attempt }
 }
 
-/** The answer to a call with the connection's token; a refused token is replaced once. Throws NoToken, CallFailed. */
+/** The answer to a call with the connection's token; a refused token is replaced once. Within `limitMs` in all. Throws NoToken, CallFailed. */
 export async function answerFor(connection: ClaimedPart['connection'], request: SocialRequest, limitMs: number): Promise<SocialAnswer> {
   const { id, tenant_id, type } = connection
-  const ask = (token: AccessToken) => answerTo({ ...request, token: token.token }, { timeoutMs: limitMs })
-  const token = await accessTokenOf(id, null)
+  const endBy = performance.now() + limitMs
+  const leftMs = () => Math.max(1, endBy - performance.now())
+  const ask = (token: AccessToken) => answerTo({ ...request, token: token.token }, { timeoutMs: leftMs() })
+  const token = await accessTokenOf(id, null, leftMs())
   let answer = await ask(token)
-  if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version))
+  if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version, leftMs()))
   const until = pausedUntil(type, answer, unixNow())
   if (until !== null) await statement((em) => pauseConnection(em, { id, tenant_id }, until))
   return answer
