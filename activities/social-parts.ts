@@ -126,7 +126,8 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
     return { ...anew, state: anew.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }
   }
   const { state, lives_s, wait_s = 0, bytes = part.bytes, usable = false } = result
-  const progress = JSON.stringify(result.ref) !== JSON.stringify(ref) || bytes !== part.bytes || state !== part.state
+  // That the network told how much it has is none: the next piece may fail as the one before.
+  const progress = JSON.stringify(interrupted(result.ref)) !== JSON.stringify(interrupted(ref)) || bytes > part.bytes || state !== part.state
   return { state, ref: result.ref, bytes, usable, lives_s, wait_s, error: null, tries: progress ? 0 : part.tries, keeps: state !== 'ready' && wait_s === 0 }
 }
 

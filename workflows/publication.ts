@@ -1,15 +1,18 @@
 // A publication: its parts are made ahead, the call that shows it is sent once at its time, and reads prove what the answer does not.
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
-import { attempts, conclude } from './attempts.ts'
+import { attempts, conclude, made } from './attempts.ts'
 import { changed } from './signals.ts'
 import { steps } from './steps.ts'
 
-/** Hidden work and reads of the network: they repeat. What the network refuses is written to their rows, so that only outages are retried here. */
+/**
+ * Hidden work and reads of the network: they repeat. What the network refuses is written to their rows, so that only outages are retried here. After some tries the
+ * rows are read again: a part that nothing makes does not hold the publication beyond its time.
+ */
 const { makeSocialPart, dropSocialPart } = proxyActivities<typeof activities>({
   startToCloseTimeout: '180s',
   heartbeatTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 6 },
 })
 const { findSocialPost, linkSocialPost, refreshSocialToken } = proxyActivities<typeof activities>({
   startToCloseTimeout: '90s',
@@ -36,10 +39,10 @@ export async function publication(id: string): Promise<string> {
     const step = await steps.applyPublication(id)
     switch (step.do) {
       case 'part':
-        await Promise.all(step.ids.map((part) => makeSocialPart(part)))
+        await Promise.all(step.ids.map((part) => made(makeSocialPart(part))))
         break
       case 'drop':
-        await Promise.all(step.ids.map((part) => dropSocialPart(part)))
+        await Promise.all(step.ids.map((part) => made(dropSocialPart(part))))
         break
       case 'refresh':
         await refreshSocialToken(step.id, step.token_version)

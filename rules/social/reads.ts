@@ -2,6 +2,7 @@
 import { listIn, objectIn } from './answers.ts'
 import { type NetworkType, networkLetters, refusalCodeOf } from './networks.ts'
 import { type Answered, isLimited } from './pauses.ts'
+import { refusesToken } from './publishing/refusals.ts'
 
 export type ReadVerdict = 'read' | 'token_refused' | 'limited' | 'gone' | 'comments_disabled' | 'refused' | 'unavailable'
 export type ReadError = { code: string; message: string; provider_status?: number; provider_code?: string }
@@ -21,8 +22,9 @@ const isNotFound = (body: unknown): boolean => {
 export function readVerdict(type: NetworkType, answer: Pick<Answered, 'status' | 'body'>): ReadVerdict {
   const { status, body } = answer
   const graph = !['C', 'D'].includes(networkLetters[type])
-  if (status >= 200 && status < 300) return body === undefined ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
-  if (status === 401 || (graph && refusalCodeOf(body) === '190')) return 'token_refused'
+  if (status >= 200 && status < 300)
+    return body === undefined || body === null ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
+  if (refusesToken(type, answer)) return 'token_refused'
   if (isLimited(type, answer)) return 'limited'
   if (status === 404 || (graph && isMissing(body))) return 'gone'
   if (type === 'network_c_channel' && reasonsOf(body).includes('commentsDisabled')) return 'comments_disabled'

@@ -110,6 +110,14 @@ describe('Connecting', () => {
     expect([status, body]).toEqual([200, { connections: [], error: { code: 'no_account', message: expect.any(String) } }])
   })
 
+  test('An id that is a number beyond 2^53 is kept to the digit', async () => {
+    const to = await consented(shop, 'network_b_business', `Shop ${unique()}`)
+    const id = `1784${unique().replaceAll(/\D/g, '7')}53`
+    const body = `{"user_id": ${id}, "username": "shop", "name": "Shop"}`
+    await socialFault({ method: 'GET', path: '/graph.instagram.com/v25.0/me', fault: 'answer', status: 200, body })
+    expect((await goBack(to)).body.connections).toMatchObject([{ provider_account_id: id }])
+  })
+
   test('A list of accounts whose cursors lead in a circle ends, and each account is connected once', async () => {
     const to = await consented(shop, 'network_a_page', account())
     const body = JSON.stringify({ data: [{ id: unique(), name: 'Page', access_token: 'till_sim_at_x' }], paging: { next: 'x', cursors: { after: 'c' } } })

@@ -249,6 +249,39 @@ test('A file whose new token is refused, too, is tried again, and not without en
   expect((await ended(id)).status).toBe('published')
 })
 
+test('A file that no worker can make does not hold its publication beyond its time', async () => {
+  const connection = await connect(shop, 'network_d_account', account())
+  await socialFault({ method: 'POST', path: '/api.x.com/2/media/upload/initialize', fault: 'status', status: 503 })
+  const media_ids = [await picture(shop)]
+  const { id } = await scheduled(shop, connection, { type: 'network_d_account', caption: `Hello ${unique()}`, media_ids })
+  await until(async () => (await partsOf(id)).some(({ tries }) => tries === 1), 20_000)
+  // Every other attempt ends with an error of ours.
+  await database().query(`update media set variants = '{}' where id = $1`, [media_ids[0]])
+  await database().query('update social_publications set scheduled_at = scheduled_at - 25 where id = $1', [id])
+  expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'too_late' }, attempts: [] })
+})
+
+test('A page of a gateway with status 200 shows no post, and an upload that is never taken ends', async () => {
+  const [page, channel] = [await connect(shop, 'network_a_page', account()), await connect(shop, 'network_c_channel', account())]
+  const html = { fault: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' }
+  const text = { type: 'network_a_page', caption: `Hello ${unique()}` } as const
+  await socialFault({ ...(await revealOf('network_a_page', page, text.caption)), ...html })
+  const lost = await scheduled(shop, page, text)
+  // The network tells more bytes than the file has.
+  const odd = {
+    method: 'PUT',
+    path: '/www.googleapis.com/upload/youtube/v3/videos',
+    fault: 'answer',
+    status: 308,
+    headers: { range: 'bytes=0-99999999999999999999' },
+  }
+  await socialFault({ ...odd, times: 2 })
+  const film = await scheduled(shop, channel, { ...(await contentOf(shop, 'network_c_channel', 'video')), media_ids: [await video(shop, 100_000)] })
+  expect(await ended(lost.id)).toMatchObject({ status: 'failed', error: { code: 'network_refused' }, attempts: [{ n: 1, status: 'rejected', reads: 4 }] })
+  expect(await visible(text.caption)).toEqual([])
+  expect((await ended(film.id)).status).toBe('published')
+})
+
 describe('Network d, whose posts have no name of ours', () => {
   const d = 'network_d_account'
   const lagging = async () => {

@@ -13,13 +13,25 @@ const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAlive
 const bodyMax = 8_388_608
 const readLimitMs = 10_000
 
-/** `body`: undefined if it broke off or is no JSON. */
+/** `body`: undefined if it broke off, null if it is whole and no JSON. */
 export type SocialAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown }
 
 /** The body of a request and its type. */
 function bodyOf({ form, json, bytes }: SocialRequest): { type: string; data: string | Uint8Array } | undefined {
   if (form) return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(form).toString() }
   return json === undefined ? bytes : { type: 'application/json', data: JSON.stringify(json) }
+}
+
+/** An identifier that is a number beyond 2^53 is read as text: rounded, it would be another account's. */
+const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '') ? context?.source : value
+
+function jsonIn(text: string): unknown {
+  try {
+    return /[:,[]\s*\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** One request. Throws CallFailed if no final status line came. */
@@ -44,18 +56,14 @@ export async function answerTo(request: SocialRequest, timing: Pick<CallOptions,
     ...(body ? { body: body.data } : {}),
     bodyMax,
   })
-  const text = await answer.body().catch(() => '')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {}
-  return { status: answer.status, headers: answer.headers, body: parsed }
+  const text = await answer.body().catch(() => undefined)
+  return { status: answer.status, headers: answer.headers, body: text === undefined ? undefined : jsonIn(text) }
 }
 
 /** Reads the network: it may repeat. Throws without an answer of 2xx with JSON; the message holds no address and no token. */
 export async function readSocial(request: SocialRequest): Promise<unknown> {
   const { status, body } = await answerTo(request, { timeoutMs: readLimitMs })
-  if (status >= 200 && status < 300 && body !== undefined) return body
+  if (status >= 200 && status < 300 && body !== undefined && body !== null) return body
   throw new Error(`the network answered a read with status ${status}${refusalCodeOf(body) ? ` (${refusalCodeOf(body)})` : ''}`)
 }
 

@@ -23,8 +23,8 @@ function call({ content, file, ref, bytes }: Making): PartCall {
   }
   const { pathname, searchParams } = new URL(ref.url)
   const session: SocialRequest = { method: 'PUT', host, path: pathname, query: Object.fromEntries(searchParams) }
-  // After an interruption the network is asked how much it has.
-  if (!ref.told) return { request: { ...session, headers: { 'content-range': `bytes */${total}` } } }
+  // After an interruption the network is asked how much it has, and after the last byte what it made of it.
+  if (!ref.told || bytes >= total) return { request: { ...session, headers: { 'content-range': `bytes */${total}` } } }
   const to = Math.min(total, bytes + chunkBytes) - 1
   const type = file?.mime_type ?? 'application/octet-stream'
   return {
@@ -38,7 +38,7 @@ const header = ({ headers }: PartAnswer, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value
 }
 
-function read({ ref }: Making, answer: PartAnswer): PartResult | undefined {
+function read({ ref, bytes, file }: Making, answer: PartAnswer): PartResult | undefined {
   const whole = objectIn(answer.body)
   if (ref.id !== undefined) return videoState(ref, whole)
   if (ref.url === undefined) {
@@ -49,7 +49,10 @@ function read({ ref }: Making, answer: PartAnswer): PartResult | undefined {
   }
   if (answer.status === 308) {
     const last = /^bytes=0-(\d+)$/.exec(header(answer, 'range') ?? '')?.[1]
-    return { state: 'made', ref: { ...ref, told: true }, bytes: last === undefined ? 0 : Number(last) + 1, wait_s: 0 }
+    const stored = last === undefined ? 0 : Number(last) + 1
+    // More than there is, or no more than before.
+    if (stored > (file?.bytes ?? 0) || (ref.told && stored <= bytes)) return undefined
+    return { state: 'made', ref: { ...ref, told: true }, bytes: stored, wait_s: 0 }
   }
   const id = idIn(whole.id)
   return id === null ? undefined : { state: 'made', ref: { id }, wait_s: 0 }

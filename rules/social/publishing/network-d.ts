@@ -48,7 +48,8 @@ function read({ file, ref, bytes }: Making, { body }: PartAnswer): PartResult | 
     const [id, key, lives] = [idIn(data.id), idIn(data.media_key), countIn(data.expires_after_secs)]
     if (id === null || key === null) return undefined
     // What is forgotten sooner would be made again all the time.
-    return { state: 'made', ref: { id, key }, bytes: 0, lives_s: Math.max(2 * partSpareS, lives || 86_400), wait_s: 0 }
+    const lives_s = Math.min(7 * 86_400, Math.max(2 * partSpareS, lives || 86_400))
+    return { state: 'made', ref: { id, key }, bytes: 0, lives_s, wait_s: 0 }
   }
   const total = file?.bytes ?? 0
   if (bytes < total) return { state: 'made', ref, bytes: Math.min(total, bytes + segmentBytes), wait_s: 0 }

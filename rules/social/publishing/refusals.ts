@@ -46,8 +46,9 @@ export function inItsWords(type: NetworkType, { status, body }: Pick<PartAnswer,
 
 /** Graph's code of an access token that does not serve any more. */
 const tokenCode = 190
+/** Of Graph only an error of its own: a refused token there ends the connection, and a gateway answers 401, too. */
 export const refusesToken = (type: NetworkType, { status, body }: Pick<PartAnswer, 'status' | 'body'>): boolean =>
-  status === 401 || (status >= 400 && isGraph(type) && graphError(body).code === tokenCode)
+  isGraph(type) ? status >= 400 && (graphError(body).code === tokenCode || (status === 401 && graphError(body).code !== null)) : status === 401
 
 /** Graph's codes that may come although the call was carried out: unknown and temporary errors, and limits. */
 const isDoubtful = (code: number): boolean => code === 1 || code === 2 || isThrottled(code)
@@ -66,18 +67,22 @@ export type RevealAgain = (typeof revealAgain)[number]
 const notReady = 9_007
 const expired = { code: -2, subcode: 2_207_020 }
 
-/** Some servers name an error beside a status of 200; some networks name one beside what was made. */
-function namesError(body: unknown): boolean {
+const isId = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && value !== '')
+
+/**
+ * Whether a body of 2xx says that something was made: some servers name an error beside this status, or answer for the network. Some networks name an error beside
+ * what was made.
+ */
+function saysMade(body: unknown): boolean {
   const whole = objectIn(body)
-  const isMade = whole.id !== undefined || whole.data !== undefined
-  return whole.success === false || (!isMade && (whole.error !== undefined || Array.isArray(whole.errors)))
+  return whole.success !== false && (whole.success === true || isId(whole.id) || isId(objectIn(whole.data).id))
 }
 
-/** What the answer to a reveal proves (design: social, Publications). A body that broke off is undefined. */
+/** What the answer to a reveal proves (design: social, Publications). A body that broke off is undefined, and does not take back the status. */
 export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const { status, body } = answer
   const error = inItsWords(type, answer)
-  if (status >= 200 && status < 300) return namesError(body) ? { kind: 'pending', error } : { kind: 'succeeded' }
+  if (status >= 200 && status < 300) return body === undefined || saysMade(body) ? { kind: 'succeeded' } : { kind: 'pending', error }
   if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', error }
   const again = (named: RevealAgain): RevealVerdict => ({ kind: 'rejected', error: { ...error, code: named }, again: named })
   if (refusesToken(type, answer)) return again('token_refused')

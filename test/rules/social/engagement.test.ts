@@ -149,14 +149,23 @@ describe('Replies', () => {
     const judged = (type: NetworkType, status: number, body: unknown) => replyVerdict(type, { status, body }).kind
     const cases: [number, unknown][] = [
       [200, undefined],
+      [200, { id: '1' }],
+      [200, null],
       [500, {}],
       [400, graph(190)],
       [400, graph(100)],
       [400, graph(2)],
       [400, graph(80_002)],
     ]
-    expect(cases.map(([status, body]) => judged('network_a_page', status, body))).toEqual(['succeeded', 'unknown', 'again', 'rejected', 'unknown', 'unknown'])
-    expect([403, 429, 201, 503].map((status) => judged('network_d_account', status, {}))).toEqual(['rejected', 'again', 'succeeded', 'unknown'])
+    expect(cases.map(([status, body]) => judged('network_a_page', status, body))).toEqual([
+      ...['succeeded', 'succeeded', 'unknown', 'unknown', 'again', 'rejected', 'unknown', 'unknown'],
+    ])
+    expect([403, 429, 201, 503].map((status) => judged('network_d_account', status, { data: { id: '1' } }))).toEqual([
+      'rejected',
+      'again',
+      'succeeded',
+      'unknown',
+    ])
   })
 
   test('A reply to a reply is written below the first comment where the network has one level', () => {

@@ -11,6 +11,7 @@ import { type Making, mediaRefused } from '../../../rules/social/publishing/publ
 import { publishers } from '../../../rules/social/publishing/publishers.ts'
 import { inItsWords, partRefusal, verdictOf } from '../../../rules/social/publishing/refusals.ts'
 import { isSameText } from '../../../rules/social/publishing/texts.ts'
+import { readVerdict } from '../../../rules/social/reads.ts'
 
 const minute = 60_000
 const settings = { ahead_ms: 15 * minute, proof_ms: [0, 5_000, 30_000, 120_000, 600_000] }
@@ -128,7 +129,15 @@ const graph = (status: number, code: number, more: object = {}) => ({ status, bo
 test.each(networkTypes)('No answer of %s with a status from 500 on, or 408, is a refusal', (type) => {
   for (const status of [500, 502, 503, 504, 408, 301]) expect(verdictOf(type, { status, body: undefined }).kind).toBe('unknown')
   expect(verdictOf(type, { status: 200, body: undefined })).toEqual({ kind: 'succeeded' })
-  expect(verdictOf(type, { status: 401, body: undefined })).toMatchObject({ kind: 'rejected', again: 'token_refused' })
+  expect(verdictOf(type, { status: 401, body: { error: { code: 190 } } })).toMatchObject({ kind: 'rejected', again: 'token_refused' })
+})
+
+test('A 401 that is no answer of Graph refuses no token: a refused one ends the connection', () => {
+  for (const body of [undefined, null, {}, { message: 'Unauthorized' }]) {
+    expect(verdictOf('network_b_business', { status: 401, body }).kind).toBe('pending')
+    expect([partRefusal('network_a_page', { status: 401, body }), readVerdict('network_e_account', { status: 401, body })]).toEqual(['again', 'refused'])
+    expect(verdictOf('network_d_account', { status: 401, body })).toMatchObject({ kind: 'rejected', again: 'token_refused' })
+  }
 })
 
 test('Errors of Graph that may come with a visible post are decided by reads', () => {
@@ -146,9 +155,11 @@ test('Errors of Graph that may come with a visible post are decided by reads', (
 })
 
 test.each(networkTypes)('An answer of %s that names an error beside a status of 200 proves nothing', (type) => {
-  for (const body of [{ error: { code: 100, message: 'No.' } }, { errors: [{ message: 'No.' }] }, { success: false }])
+  for (const body of [{ error: { code: 100, message: 'No.' } }, { errors: [{ message: 'No.' }] }, { success: false }, { data: null, errors: [] }])
     expect(verdictOf(type, { status: 200, body })).toMatchObject({ kind: 'pending' })
-  for (const body of [{ id: '1' }, { data: { id: '1' }, errors: [{ message: 'A field is missing.' }] }])
+  // A page of a gateway, whole and no JSON, and JSON that names nothing.
+  for (const body of [null, {}, [], 'OK', { id: null }, { data: { id: {} } }]) expect(verdictOf(type, { status: 200, body })).toMatchObject({ kind: 'pending' })
+  for (const body of [{ id: '1' }, { success: true }, { data: { id: '1' }, errors: [{ message: 'A field is missing.' }] }])
     expect(verdictOf(type, { status: 200, body }).kind).toBe('succeeded')
 })
 
@@ -192,6 +203,18 @@ test('An upload goes on at the byte that the network has', () => {
   expect([upload(4_194_304).range?.from, upload(10_000_000).request.path]).toEqual([4_194_304, '/2/media/upload/7/finalize'])
 })
 
+test('What cannot be of an upload is no answer to it, and a piece that changes nothing is no progress', () => {
+  const url = 'https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1'
+  const told = (range: string | null, ref: Making['ref'], bytes = 0) =>
+    networkC.read(making('network_c_channel', { ref: { url, ...ref }, bytes, file }), answer(undefined, 308, range === null ? {} : { range }))
+  for (const last of ['10000000', '99999999999999999999']) expect(told(`bytes=0-${last}`, { told: true })).toBeUndefined()
+  expect([told(null, { told: true }), told('bytes=0-4194303', { told: true }, 4_194_304)]).toEqual([undefined, undefined])
+  // Asked how much it has, the network may have nothing, or everything.
+  expect([told(null, {}), told('bytes=0-9999999', {})]).toMatchObject([{ bytes: 0 }, { bytes: 10_000_000 }])
+  const whole = networkC.call(making('network_c_channel', { ref: { url, told: true }, bytes: 10_000_000, file }))
+  expect([whole.range, whole.request.headers]).toEqual([undefined, { 'content-range': 'bytes */10000000' }])
+})
+
 test('An upload to another host than the network’s own is refused', () => {
   const told = networkC.read(making('network_c_channel', { file }), answer('', 200, { location: 'https://evil.example/upload' }))
   expect(told).toMatchObject({ state: 'failed', error: { code: 'network_refused' } })
@@ -228,6 +251,7 @@ test('What a network forgets soon is not made again and again', () => {
     networkD.read(making('network_d_account', { kind: 'file', file }), answer({ data: { id: '7', media_key: '13_7', expires_after_secs } }))
   expect(read(86_400)).toMatchObject({ lives_s: 86_400 })
   expect(read(600)).toMatchObject({ lives_s: 2 * partSpareS })
+  expect(read(Number.MAX_SAFE_INTEGER)).toMatchObject({ lives_s: 7 * 86_400 })
 })
 
 test('Of a permalink only an address of the web is believed', () => {
