@@ -203,7 +203,7 @@ test('An upload goes on at the byte that the network has', () => {
   expect([upload(4_194_304).range?.from, upload(10_000_000).request.path]).toEqual([4_194_304, '/2/media/upload/7/finalize'])
 })
 
-test('What cannot be of an upload is no answer to it, and a piece that changes nothing is no progress', () => {
+test('An impossible answer to an upload says nothing, and a piece without effect is no progress', () => {
   const url = 'https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1'
   const told = (range: string | null, ref: Making['ref'], bytes = 0) =>
     networkC.read(making('network_c_channel', { ref: { url, ...ref }, bytes, file }), answer(undefined, 308, range === null ? {} : { range }))
