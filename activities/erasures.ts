@@ -38,7 +38,7 @@ const removals: Readonly<Record<string, (tenantId: string) => Promise<string[]>>
 
 async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   const { erased_id, status } = erasure
-  if (await transaction((em) => endPending(em, erased_id, unixNow()))) return 'more'
+  if (await transaction((em) => endPending(em, erased_id, unixNow()), erased_id)) return 'more'
   const awaited = await statement((em) => awaitedRows(em, erased_id, unixNow()))
   const settled = Object.keys(awaited).length === 0
   const message = settled ? 'Deletes the rows.' : `Waits for ${countsText(awaited)}.`

@@ -1,4 +1,5 @@
 // How connections change: made or revived by a consent, ended by an operator or the network. Every change of the tokens is a new version of them.
+import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
 import { notFound } from '../../rules/refusal.ts'
@@ -127,6 +128,21 @@ export async function disconnect(em: EntityManager, tenantId: string, id: string
   await look(em, connection)
   await detachPublications(em, connection, now)
   if (revokes) await requestRevocation(em, connection, held, now)
+}
+
+/** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are erased alone. */
+export async function disconnectSome(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from social_connections where tenant_id = ${tenantId} and status <> 'disconnected' order by id limit ${limit}`,
+  )
+  for (const { id } of rows)
+    await disconnect(em, tenantId, id, now).catch((error: unknown) => {
+      if (error instanceof DriverException) throw error
+      return em.execute(
+        sql`update social_connections set status = 'disconnected', access_token = null, refresh_token = null, look_at = null where tenant_id = ${tenantId} and id = ${id}`,
+      )
+    })
+  return rows.length
 }
 
 export type LookStep = { do: 'wait'; wait_ms: number } | { do: 'done' }

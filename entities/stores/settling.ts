@@ -1,4 +1,5 @@
-// Before the rows of a tenant are deleted, what is pending ends at the provider: payment pages are closed, subscriptions are cancelled, and requests in flight are answered.
+// Before the rows of a tenant are deleted, what is pending ends at the provider: payment pages are closed, subscriptions are cancelled, accounts are disconnected, and
+// requests in flight are answered.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
 import { uuids } from '../kit/ids.ts'
@@ -8,6 +9,7 @@ import { requestEnd } from '../orders/authorization-ends.ts'
 import { wakeCheckout } from '../orders/checkout-steps.ts'
 import { requestSessionExpiry } from '../orders/payment-sessions.ts'
 import { lockOrder } from '../orders/release.ts'
+import { disconnectSome } from '../social/connections.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
@@ -100,7 +102,13 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
-const endings: readonly Ending[] = [cancelOrders, closeKeptPages, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions]
+/** Their tokens are revoked at the networks. */
+const disconnectAccounts: Ending = (em, tenantId, now) => disconnectSome(em, tenantId, batch, now)
+
+const endings: readonly Ending[] = [
+  ...[cancelOrders, closeKeptPages, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions],
+  disconnectAccounts,
+]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
@@ -113,11 +121,21 @@ const hour = 3_600
 /** Effects that are sent although the tenant is being erased: they return money, and end what would take more. Others are not waited for unless they are in flight. */
 const owed = new Set<string>([effects.refund.table, effects.authorization_end.table, effects.session_expiry.table, effects.subscription_change.table])
 
+/** A network that cannot be reached holds a deletion no longer than this. Seconds. */
+const revocationS = 600
+
+/** Which rows of an effect are awaited. */
+function isAwaited(table: string, now: number): Sql {
+  if (owed.has(table)) return sql`status in ('processing', 'requested')`
+  if (table !== effects.social_token_request.table) return sql`status = 'processing'`
+  return sql`status = 'processing' or status = 'requested' and kind = 'revoke' and created_at > ${now - revocationS}`
+}
+
 /** How many rows are awaited, by table. One statement. `now` in Unix seconds. */
 export async function awaitedRows(em: EntityManager, tenantId: string, now: number): Promise<Record<string, number>> {
   const counted = (table: string, condition: Sql) =>
     sql`select ${table}::text as name, count(*)::int as rows from ${column(table)} where tenant_id = ${tenantId} and (${condition})`
-  const ofEffects = Object.values(effects).map(({ table }) => counted(table, sql`status in ('processing', ${owed.has(table) ? 'requested' : 'processing'})`))
+  const ofEffects = Object.values(effects).map(({ table }) => counted(table, isAwaited(table, now)))
   const ofOthers = [
     counted('orders', isPayable),
     counted('payments', isAuthorized),

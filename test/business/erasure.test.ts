@@ -16,6 +16,7 @@ import { everyRow } from '../kit/every-row.ts'
 import { photo, send } from '../kit/files.ts'
 import { type Lab, startLab } from '../kit/lab.ts'
 import { database, http, newShop, type Operator, operator, type Shop, type Visitor } from '../kit/shop.ts'
+import { connect, socialLedger } from '../kit/social.ts'
 import { type Club, insertRow, joined, manageLink, newClub } from '../kit/subscribing.ts'
 import { childrenOfTenantTables, fillTables, picture, rowsOf, tenantTables } from '../kit/whole-tenants.ts'
 
@@ -198,7 +199,7 @@ describe('A business that sells', () => {
         },
       )
 
-  test('Open pages are closed, subscriptions are cancelled once, files and schedules are removed', async () => {
+  test('Open pages are closed, subscriptions cancelled once, accounts disconnected, files removed', async () => {
     shop = await newShop()
     account = await connected(shop)
     const tea = await product(shop, { amount: 10_000 })
@@ -214,9 +215,16 @@ describe('A business that sells', () => {
     const clock = await workflow(shop, { schedule: '0 0 29 2 *' })
     await until(() => scheduled(clock.id))
     await send(shop, [{ name: 'a.jpg', bytes: await photo(300, 200) }])
+    await connect(shop, 'network_d_account', `Kept ${newId()}`)
+    const lost = await connect(shop, 'network_d_account', `Lost ${newId()}`)
+    // No key decrypts it any more.
+    await database().query("update social_connections set access_token = 'AAAA' where id = $1", [lost])
+    const revoked = async () => (await socialLedger({})).filter(({ path, effect }) => effect && path.endsWith('/revoke')).length
+    const before = await revoked()
     await become(shop, 'business')
     const answer = await erase(shop, patient)
     expect([answer.status, answer.body]).toEqual([200, { success: true }])
+    expect((await revoked()) - before).toBe(1)
     expect([await rowsOf(shop.store_id), filesOf(shop), await scheduled(clock.id)]).toEqual([{}, [], false])
     for (const { session } of pages) expect((await ledger(account, `/v1/checkout/sessions/${session}/expire`)).filter(({ effect }) => effect)).toHaveLength(1)
     for (const [of, id] of [
