@@ -1,6 +1,7 @@
 // Channels follow their integrations and the agents that serve them: each change is a new version of the row, and its process connects or disconnects the bot.
 // Every change is made under the tenant's row, as those of integrations and agents are.
 import { randomBytes } from 'node:crypto'
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChannelError, type ChannelStatus, isStillPending, pauseOf, REMOVAL_TRIES_MAX } from '../../rules/agents/channels.ts'
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
@@ -23,6 +24,9 @@ const isSame = (a: Bot, b: Bot): boolean => a.base_url === b.base_url && a.bot_t
 
 /** Of no use to others: the provider takes letters, digits, hyphens and underscores (Telegram Bot API, setWebhook). */
 const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** The worker may be writing that the webhook may be set. */
+const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const
 
 const formerOf = ({ former }: Pick<Channel, 'former'>): Bot[] => (former ? JSON.parse(former as string) : [])
 
@@ -56,7 +60,7 @@ export async function checkService(em: EntityManager, { id, tenant_id }: Integra
 export async function followIntegration(em: EntityManager, integration: Integration, before: Provider | null, now: number): Promise<void> {
   const { id, tenant_id } = integration
   const [bot, earlier] = [botOf(integration), before && botOf(before)]
-  const channel = await em.findOne(Channel, { id })
+  const channel = await em.findOne(Channel, { id }, locked)
   if (channel && earlier && !isSame(bot, earlier)) {
     // A webhook of the same bot is left to its new token, also where the bot was another one in between.
     const leaves = channel.is_set && !isSameBot(bot, earlier)
@@ -73,7 +77,7 @@ export async function followIntegration(em: EntityManager, integration: Integrat
 
 /** Before an integration of a channel is deleted: its updates are refused from the commit on. */
 export async function dropChannel(em: EntityManager, integration: Integration, now: number): Promise<void> {
-  const channel = await em.findOne(Channel, { id: integration.id })
+  const channel = await em.findOne(Channel, { id: integration.id }, locked)
   if (!channel) return
   const former = channel.is_set ? [...formerOf(channel), botOf(integration)] : formerOf(channel)
   em.assign(channel, { deleted_at: now, former: former.length > 0 ? JSON.stringify(former) : null, is_set: false })

@@ -42,6 +42,10 @@ const settled = (user: number, role: string, content: string) =>
   }, 60_000)
 const textsSeen = async (user: number) => (await service.seen(bot.bot, user)).map(({ text }) => text)
 
+/** Nothing is left to be done about the channel. */
+const rested = (channel: string) =>
+  until(async () => (await database().query('select 1 from channels where id = $1 and look_at is null', [channel])).rows.length > 0)
+
 beforeAll(async () => {
   ;[models, service] = await Promise.all([startModels(dir), startChatBot(dir)])
   salon = await newAgent(models)
@@ -363,9 +367,30 @@ test('A bot that comes back before its webhook was taken away keeps it', async (
   await put(next.token)
   await until(async () => (await service.webhooks())[next.bot])
   await put(theirs.token)
-  await until(async () => (await database().query('select 1 from channels where id = $1 and look_at is null', [theirs.channel])).rows.length > 0)
+  await rested(theirs.channel)
   const all = await service.webhooks()
   expect([Boolean(all[theirs.bot]), Boolean(all[next.bot])]).toEqual([true, false])
+})
+
+test('A bot that is replaced while its webhook is being set is left', async () => {
+  const own = await newAgent(models)
+  const theirs = await newBot(service, own)
+  const { url } = (await service.webhooks())[theirs.bot] as { url: string }
+  await own.business.ask('PUT', `/agents/${own.agent}`, { channelIds: [] })
+  await rested(theirs.channel)
+  // As the worker does: it is written that the webhook may be set, before it is.
+  const worker = await database().connect()
+  await worker.query('begin')
+  await worker.query('update channels set is_set = true where id = $1', [theirs.channel])
+  const replaced = own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken: newToken().token } })
+  await until(
+    async () => (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"channels"%'`)).rows.length > 0,
+  )
+  await fetch(`${service.url}/bot${theirs.token}/setWebhook`, { method: 'POST', body: JSON.stringify({ url }) })
+  await worker.query('commit')
+  worker.release()
+  expect((await replaced).status).toBe(200)
+  await until(async () => !(await service.webhooks())[theirs.bot])
 })
 
 test('A channel with chats becomes no bot of another service, which has other visitors', async () => {
