@@ -3,7 +3,7 @@
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
-import { type ChannelOutcome, type ChannelPlan, channelPlan, markSet, recordChannel } from '../entities/agents/channels.ts'
+import { type ChannelOutcome, type ChannelPlan, channelPlan, giveWebhook, markSet, recordChannel } from '../entities/agents/channels.ts'
 import type { ChannelError } from '../rules/agents/channels.ts'
 import { type Bot, reasonOf, retryAfterOf, takesUpdates, usernameOf, webhookUrlOf } from '../rules/agents/chat-bot.ts'
 import { statement, transaction } from './database.ts'
@@ -34,6 +34,10 @@ async function leave(bot: Bot, id: string): Promise<Failed | null> {
   return removed.kind === 'lost' ? removed : null
 }
 
+/** As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that channel's. */
+const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> =>
+  (await transaction((em) => giveWebhook(em, plan, bot, unixNow()))) ? null : leave(bot, plan.id)
+
 /** Undefined: the channel was changed meanwhile. */
 async function connect(plan: ChannelPlan, bot: Bot): Promise<{ username: string | null; failed: Failed | null } | undefined> {
   const me = await ask(bot, 'getMe')
@@ -52,7 +56,7 @@ const unsuitable: ChannelError = {
 
 /** What is to be done about the channel's own bot. */
 async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome, 'former'> | undefined> {
-  const { served, status, username, is_set, secret, id } = plan
+  const { served, status, username, is_set, secret } = plan
   const same = { username, is_set, error: null, lost: false, after_s: null }
   if (!takesUpdates(bot.base_url, config.publicUrl)) return { ...same, status: 'failed', error: unsuitable }
   if (served && status === 'connected') return { ...same, status }
@@ -62,7 +66,7 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
     ...{ lost: kind === 'lost', after_s: retryAfterOf(failed.answer) },
   })
   if (!served && is_set) {
-    const failed = await leave(bot, id)
+    const failed = await leaveOrGive(bot, plan)
     if (failed) return { ...same, ...failure(failed) }
   }
   const found = await connect(plan, bot)
@@ -85,7 +89,7 @@ export async function applyChannel(id: string): Promise<ChannelStep> {
     : { status: 'pending' as const, error: null, username: plan.username, is_set: false, lost: false, after_s: null }
   if (!own) return { do: 'wait', wait_ms: 0 }
   const former = plan.former.slice(removalsMax)
-  for (const bot of plan.former.slice(0, removalsMax)) if (await leave(bot, id)) former.push(bot)
+  for (const bot of plan.former.slice(0, removalsMax)) if (await leaveOrGive(bot, plan)) former.push(bot)
   const outcome = { ...own, former, lost: own.lost || former.length > 0 }
   if (outcome.error) log.warn({ channel: id, code: outcome.error.code }, 'channel not connected')
   const next = await transaction((em) => recordChannel(em, plan, outcome, unixNow()))

@@ -93,6 +93,18 @@ export async function isServed(em: EntityManager, tenantId: string, id: string):
   return rows.length > 0
 }
 
+/**
+ * The bot's webhook belongs to other channels of the tenant, if agents serve them with the same bot: their processes set it again, as it may name this one. False: there are
+ * none, and it can be taken away.
+ */
+export async function giveWebhook(em: EntityManager, { id, tenant_id }: Pick<Channel, 'id' | 'tenant_id'>, bot: Bot, now: number): Promise<boolean> {
+  const others = await em.find(Integration, { tenant_id, category: 'channel', id: { $ne: id } }, { ...anyTenant, disableIdentityMap: true })
+  const served: string[] = []
+  for (const other of others) if (isSameBot(botOf(other), bot) && (await isServed(em, tenant_id, other.id))) served.push(other.id)
+  await touchChannels(em, tenant_id, served, now)
+  return served.length > 0
+}
+
 /** What the process of a channel has to do. `bot`: its own, unless the integration was deleted; `served`: it is to receive updates. */
 export type ChannelPlan = Pick<Channel, 'id' | 'tenant_id' | 'version' | 'status' | 'is_set' | 'tries'> & {
   secret: string

@@ -372,6 +372,26 @@ test('A bot that comes back before its webhook was taken away keeps it', async (
   expect([Boolean(all[theirs.bot]), Boolean(all[next.bot])]).toEqual([true, false])
 })
 
+test('A bot that another integration has as well keeps the webhook of the one that is served', async () => {
+  const own = await newAgent(models)
+  const { token, bot: id, channel } = await newBot(service, own)
+  const provider = { type: 'chat_bot', botToken: token, baseUrl: service.url }
+  const { body } = await own.business.ask('POST', '/integrations', { key: 'the-same-bot', provider })
+  const serve = async (channelIds: string[]) => {
+    await own.business.ask('PUT', `/agents/${own.agent}`, { channelIds })
+    await Promise.all([rested(channel), rested(body.id)])
+    return (await service.webhooks())[id]?.url.split('/').at(-1)
+  }
+  // It would be looked at before the other one is set, and taken away afterwards.
+  await service.fault({ fault: 'delay', path: `/bot${token}/setWebhook`, delay_ms: 250 })
+  await service.fault({ fault: 'delay', path: `/bot${token}/deleteWebhook`, delay_ms: 600 })
+  expect(await serve([body.id])).toBe(body.id)
+  expect(await serve([body.id, channel])).toBeDefined()
+  expect(await serve([channel])).toBe(channel)
+  await service.release()
+  expect(await serve([])).toBeUndefined()
+})
+
 test('A bot that is replaced while its webhook is being set is left', async () => {
   const own = await newAgent(models)
   const theirs = await newBot(service, own)
