@@ -9345,7 +9345,7 @@ export type SocialContentInput = {
   made_for_kids?: boolean | null | undefined
   /** Link that a post shows (network_a_page). */
   link_url?: string | null | undefined
-} & Record<string, unknown>
+}
 
 export type SocialFileLimits = {
   /** Kind of files that the limits are of. */

@@ -179,7 +179,7 @@ export function providerOf(type: string, { type: _, ...changes }: Sent, before?:
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue
     if (!fields.includes(name))
-      faults.push({ pointer: `/provider/${name}`, code: 'unknown_field', detail: `An integration of type \`${type}\` has no such field.` })
+      faults.push({ pointer: `/provider/${name}`, code: 'unsupported_field', detail: `An integration of type \`${type}\` has no such field.` })
     else if (isFlag(name)) stored.active = value === true
     else {
       const place: Record<string, unknown> = isSecret(name) ? stored.credentials : stored.settings

@@ -142,7 +142,7 @@ export const media = [
         z
           .string()
           .toLowerCase()
-          .regex(/^[a-z0-9.+-]+\/(\*|[a-z0-9.+-]+)$/)
+          .regex(/^[a-z0-9.+-]+\/(\*|[a-z0-9.+-]+)$/, 'Expected a media type such as `image/png`, or `image/*`.')
           .describe('Media type such as `image/png`, or `image/*` for all images.'),
         (type) => (type.endsWith('/*') ? { family: type.slice(0, -2) } : { mime_type: type }),
       ),

@@ -67,7 +67,7 @@ export const paymentProviders = [
       email: Email.optional().describe('Address of the new account.'),
       connected_account_id: z
         .string()
-        .regex(/^acct_\w{1,100}$/)
+        .regex(/^acct_\w{1,100}$/, 'Expected an id that begins with `acct_`.')
         .optional()
         .describe('Id of an account that exists at the provider, to connect instead of a new one.'),
     }),

@@ -46,12 +46,14 @@ const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map
 z.config({
   customError(issue) {
     if (issue.code === 'invalid_key') return issue.issues[0]?.message
+    if (issue.code === 'invalid_type' && issue.inst instanceof z.core.$ZodNumberFormat) return 'Expected an integer.'
     if (issue.code === 'invalid_type' && nouns[issue.expected]) return `Expected ${nouns[issue.expected]}.`
     if (issue.code === 'invalid_value') return notAnOption(issue.values)
     if (issue.code === 'too_big') return bound('at most', issue.origin, issue.maximum, issue.inclusive)
     if (issue.code === 'too_small') return bound('at least', issue.origin, issue.minimum, issue.inclusive)
     if (issue.code !== 'invalid_format') return undefined
     if (issue.format === 'guid' || issue.format === 'uuid') return 'Expected a UUID.'
+    if (issue.format === 'email') return 'Expected an e-mail address.'
     return issue.format === 'date' ? 'Expected a date (YYYY-MM-DD).' : undefined
   },
 })

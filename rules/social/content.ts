@@ -10,7 +10,7 @@ export const privacies = ['public', 'unlisted', 'private'] as const
 
 /** The shape alone: the limits of a network are issues (contentIssues). A field that is null is not sent. */
 export const SocialContent = z
-  .object({
+  .strictObject({
     type: anyCase(NetworkType).describe('Network and kind of account; that of the connection.'),
     caption: z.string().max(100_000).nullable().default(null).describe('Text of the post.'),
     placement: anyCase(z.enum(placements)).nullable().default(null).describe('Where the post appears, on networks with placements; `feed` by default.'),

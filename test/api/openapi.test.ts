@@ -126,6 +126,22 @@ test('Every body and answer has a name, and every body is closed', () => {
   expect(open).toEqual([])
 })
 
+test('Every object inside a body is closed, except those with names of the caller and lines that are sent back', () => {
+  const at = ({ $ref }: Schema) => ($ref ? document.components.schemas[String($ref).split('/').at(-1) as string] : undefined)
+  function* openIn(schema: Schema, place: string, depth: number): Generator<string> {
+    const own = at(schema) ?? schema
+    if (own.readOnly || depth > 9) return
+    const properties = Object.entries((own.properties ?? {}) as Record<string, Schema>)
+    if (depth > 0 && properties.length > 0 && own.additionalProperties !== false) yield place
+    for (const [name, one] of properties) yield* openIn(one, `${place}/${name}`, depth + 1)
+    for (const one of [own.items, own.anyOf, own.oneOf].flat()) if (one) yield* openIn(one as Schema, place, depth + 1)
+  }
+  const open = operations.flatMap(({ operationId, requestBody }) =>
+    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => [...openIn(schema, operationId, 0)]),
+  )
+  expect([...new Set(open)].filter((place) => !/\/settings$|^(create|update)Business(Booking|Reservation)\//.test(place))).toEqual([])
+})
+
 test('The body of a PUT has every field of the record that a GET at its path returns', () => {
   const schemaAt = (content: Record<string, { schema: { $ref?: string } }> | undefined) =>
     document.components.schemas[content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? ''] as { properties?: object } | undefined

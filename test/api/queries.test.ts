@@ -46,6 +46,17 @@ test.each(['orders?statuses=foo', 'orders?statuses=confirmed,foo', 'orders?produ
   },
 )
 
+test('A media type, an address and a number are refused with what is expected, without a pattern', async () => {
+  expect(await faultsOf('/media?limit=1&mime_type=image')).toEqual([
+    422,
+    ['mime_type invalid_format: Expected a media type such as `image/png`, or `image/*`.'],
+  ])
+  const { body } = await shop.asOperator('POST', '/social-publications/engagement/sync', { max_publications: '5' })
+  expect(body.errors).toEqual([{ pointer: '/max_publications', code: 'invalid_type', detail: 'Expected an integer.' }])
+  const contact = await shop.asOperator('POST', '/contacts', { email: 'nope' })
+  expect(contact.body.errors).toEqual([{ pointer: '/email', code: 'invalid_format', detail: 'Expected an e-mail address.' }])
+})
+
 test('A time in a query may be the last second of the year 9999', async () => {
   expect((await shop.asOperator('GET', '/orders?created_at_to=253402300799')).status).toBe(200)
 })

@@ -56,7 +56,7 @@ test('Secrets are sealed, redacted on both surfaces, and kept when they are left
 })
 
 test.each<[string, Body, string[]]>([
-  ['a field of another type', { type: 'email_a', apiKey: 'k', model: 'x' }, ['/provider/model unknown_field']],
+  ['a field of another type', { type: 'email_a', apiKey: 'k', baseUrl: 'https://api.test' }, ['/provider/baseUrl unsupported_field']],
   ['no secret', { type: 'identity_oauth', clientId: 'me' }, ['/provider/clientSecret required']],
   ['null for a required field', { type: 'llm_a', apiKey: 'k', model: null }, ['/provider/model required']],
   ['a type that is no name', { type: 'Some Thing', apiKey: 'k' }, ['/provider/type invalid_format']],
