@@ -4469,7 +4469,7 @@ export type ConnectBusinessOauthBody = {
 export type ConnectSocialAccountBody = {
   /** Network and kind of account. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
-  /** Where the browser goes on to: an https address, or http on the own machine. `social_connection_id` is added to its query for each connected account, or `error`. */
+  /** Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`. */
   return_url?: string | undefined
 }
 
@@ -9483,7 +9483,7 @@ export type SocialPublicationAttempt = {
   sent_at: number | null
   /** Time of the answer, in Unix seconds; null without one. */
   answered_at: number | null
-  /** Time at which the outcome was final, in Unix seconds; null without one. */
+  /** Time at which the outcome was recorded, in Unix seconds; null without one. */
   settled_at: number | null
   /** How often the network was read to prove the outcome. */
   reads: number
@@ -9542,7 +9542,7 @@ export type SocialPublicationDetails = {
   updated_at: number
   /** The calls that were to show it, the first one first. */
   attempts: SocialPublicationAttempt[]
-  /** Who resolved an unknown publication; null if nobody had to. */
+  /** Who resolved an unknown publication; null if none was needed. */
   resolution: SocialPublicationResolution | null
 }
 
@@ -16771,7 +16771,7 @@ export type Operations = {
     }
     answer: BusinessChatMessageWithAnswer
   }
-  /** Reply to a chat as a person. From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `messageId` and message return the same reply. In a chat of a channel the reply is sent there, after the messages before it: `deliveryStatus` says what became of it. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
+  /** Reply to a chat as a person. From this reply on, a person answers the chat: the agent writes nothing more, and a turn that runs is discarded. The same `messageId` and message return the same reply. In a chat of a channel the reply is sent there, after the messages before it: `deliveryStatus` says what became of it. 409 `chat_archived` for an archived chat. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies": {
     path: {
       /** Identifier of the business. */
@@ -16816,7 +16816,7 @@ export type Operations = {
       agentId?: string | null | undefined
       /** Only chats with this status. */
       status?: "active" | "resolved" | "archived" | null | undefined
-      /** Only chats that are answered so: `human` is the inbox of operators. */
+      /** Only chats in this mode: `human` is the inbox of operators. */
       mode?: "agent" | "human" | null | undefined
       /** Only chats of this channel. */
       channelId?: string | null | undefined
@@ -16863,7 +16863,7 @@ export type Operations = {
     }
     answer: BusinessChat
   }
-  /** Update a chat. With `mode` `human` a person has the chat: from the commit on no word of the agent is written, and a turn that runs is discarded. `agent` gives it back: the agent answers the next message. A message of the visitor opens a `resolved` chat again, of which the model reads what is written from then on. Access: members of the business with the role `Admin` or higher. */
+  /** Update a chat. With the `mode` `human` a person answers the chat: the agent writes nothing more, and a turn that runs is discarded. `agent` gives it back: the agent answers the next message, and its model reads those that were `held` as history. A message of the visitor opens a `resolved` chat again, of which the model reads what is written from then on. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}/chats/{chatId}": {
     path: {
       /** Identifier of the business. */

@@ -120,7 +120,7 @@ export const problems = {
     payment_must_be_refunded: 'The captured payment must be refunded first.',
     payment_not_authorized: 'No payment of the booking is authorised.',
     nothing_to_rate: 'The chat has no answer yet.',
-    message_not_failed: 'The message was answered, or still waits for its answer.',
+    message_not_failed: 'The message was answered, waits for its answer, or is held for a person.',
     payment_not_captured: 'The card payment is not captured.',
     publication_locked: 'The publication is being published, was published, or its outcome is unknown.',
     publication_not_scheduled: 'The publication is a draft or has failed: there is nothing to cancel.',

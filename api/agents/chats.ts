@@ -46,7 +46,7 @@ export const chats = [
     filters: {
       agent_id: filter(Id.describe('Only chats with this agent.'), (agent_id) => ({ agent_id })),
       status: filter(anyCase(ChatStatus).describe('Only chats with this status.'), (status) => ({ status })),
-      mode: filter(anyCase(ChatMode).describe('Only chats that are answered so: `human` is the inbox of operators.'), (mode) => ({ mode })),
+      mode: filter(anyCase(ChatMode).describe('Only chats in this mode: `human` is the inbox of operators.'), (mode) => ({ mode })),
       channel_id: filter(Id.describe('Only chats of this channel.'), (channel_id) => ({ channel_id })),
       customer_id: filter(Id.describe('Only chats of this visitor.'), (contact_id) => ({ contact_id })),
       query: filter(searchText().describe('Words of messages. Every word has to begin a word of the same message.'), (query, _, { em, tenant_id }) =>
@@ -83,8 +83,8 @@ export const chats = [
     may: 'admin',
     summary: 'Update a chat',
     description:
-      'With `mode` `human` a person has the chat: from the commit on no word of the agent is written, and a turn that runs is discarded. `agent` gives it back: the agent answers the next ' +
-      'message. A message of the visitor opens a `resolved` chat again, of which the model reads what is written from then on.',
+      'With the `mode` `human` a person answers the chat: the agent writes nothing more, and a turn that runs is discarded. `agent` gives it back: the agent answers the next message, and its ' +
+      'model reads those that were `held` as history. A message of the visitor opens a `resolved` chat again, of which the model reads what is written from then on.',
     body: z.object({
       status: anyCase(ChatStatus).optional().describe('`active`, `resolved` or `archived`.'),
       mode: anyCase(ChatMode).optional().describe('Who answers: the `agent`, or a `human`.'),

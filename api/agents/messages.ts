@@ -225,7 +225,7 @@ export const agentMessages = [
     refuses: ['chat_archived', 'idempotency_conflict'],
     summary: 'Reply to a chat as a person',
     description:
-      'From the commit of the reply on, a person has the chat: no word of the agent is written any more, and a turn that runs is discarded. The same `message_id` and message return the ' +
+      'From this reply on, a person answers the chat: the agent writes nothing more, and a turn that runs is discarded. The same `message_id` and message return the ' +
       'same reply. In a chat of a channel the reply is sent there, after the messages before it: `delivery_status` says what became of it. 409 `chat_archived` for an archived chat.',
     body: z.object({ message: content, message_id: own }),
     out: Message,

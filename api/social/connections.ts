@@ -55,7 +55,7 @@ export const socialConnections = [
     body: z.object({
       type: anyCase(NetworkType).describe('Network and kind of account.'),
       return_url: PageUrl.optional().describe(
-        'Where the browser goes on to: an https address, or http on the own machine. `social_connection_id` is added to its query for each connected account, or `error`.',
+        'Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`.',
       ),
     }),
     out: z.object({ authorization_url: z.string().describe('Address of the consent page.') }).meta({ id: 'SocialAuthorization' }),

@@ -30,7 +30,7 @@ const Attempt = z
     status: EffectStatus.describe('`processing` with `answered_at`: the answer does not say whether it was shown, and the network is read.'),
     sent_at: seconds('Time at which it may have left for the network'),
     answered_at: seconds('Time of the answer'),
-    settled_at: seconds('Time at which the outcome was final'),
+    settled_at: seconds('Time at which the outcome was recorded'),
     reads: z.int().describe('How often the network was read to prove the outcome.'),
     evidence: z.looseObject({}).nullable().describe('What the network answered, or what proved it.'),
     late_evidence: z.looseObject({}).nullable().describe('What it answered after the outcome was recorded.'),
@@ -49,7 +49,7 @@ const Resolution = z
 
 const Detailed = SocialPublicationOut.extend({
   attempts: z.array(Attempt).describe('The calls that were to show it, the first one first.'),
-  resolution: Resolution.nullable().describe('Who resolved an unknown publication; null if nobody had to.'),
+  resolution: Resolution.nullable().describe('Who resolved an unknown publication; null if none was needed.'),
 }).meta({ id: 'SocialPublicationDetails', description: 'A publication with the calls that were to show it.' })
 
 const Answer = z.object({ publication: SocialPublicationOut }).meta({ id: 'SocialPublicationAnswer' })

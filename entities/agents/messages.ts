@@ -248,7 +248,7 @@ export async function retryMessage(
   const message = await em.findOne(ChatMessage, { chat_id: chat.id, message_id: sent.message_id, role: 'user' })
   if (!message) throw notFound('message')
   if (message.status !== 'failed' && message.status !== 'unknown')
-    throw conflict('message_not_failed', 'The message was answered, or still waits for its answer.')
+    throw conflict('message_not_failed', 'The message was answered, waits for its answer, or is held for a person.')
   if (chat.status === 'archived') throw conflict('chat_archived', 'The chat is archived.')
   if (facts.status === 'disabled') throw conflict('agent_disabled', 'The agent is disabled.')
   if (facts.is_full && chat.mode === 'agent') throw tokenLimit(now)

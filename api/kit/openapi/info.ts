@@ -5,7 +5,7 @@ export const info: Json = {
   title: 'Tillwright',
   version: '1',
   license: { name: 'MIT', identifier: 'MIT' },
-  description: `Tillwright is a multi-tenant backend for stores: catalog, bookings, carts, checkout, orders, refunds, content, forms, webhooks and automation.
+  description: `Tillwright is a multi-tenant backend for stores: catalog, bookings, carts, checkout, orders, refunds, audiences, campaigns, content, forms, social networks, AI agents, webhooks and automation.
 
 Every effect on the outside world (a charge, a refund, an e-mail, a call to another system) happens once. An effect whose outcome cannot be proved has the status \`unknown\` and is never sent again.
 
@@ -20,7 +20,7 @@ Every effect on the outside world (a charge, a refund, an e-mail, a call to anot
 
 The roles in a store are \`admin\`, \`owner\` and \`super\`; each operation names the lowest role that may call it. A store that the caller is no member of is answered with 404, a role that is too low with 403.
 
-**Visitors** of a storefront send \`X-Service-Publishable-Key\`, the store's \`publishable_key\` (\`till_pk_…\`), which is not a secret. Operations on a visitor's own cart, orders and account also need \`X-Service-Visitor-Token\` (\`till_vt_…\`): \`POST /v1/storefront/carts/current\`, \`…/account/identify\` and \`…/account/code\` create a visitor if the request has no token, and return the new token in that header; so do bookings at a business and reactions. Send it with every later request; the bodies of \`…/account/identify\` and \`…/account/verify\` repeat it. An unknown or revoked token is answered with 401, and never replaced.
+**Visitors** of a storefront send \`X-Service-Publishable-Key\`, the store's \`publishable_key\` (\`till_pk_…\`), which is not a secret. Operations on a visitor's own cart, orders and account also need \`X-Service-Visitor-Token\` (\`till_vt_…\`): \`POST /v1/storefront/carts/current\`, \`…/account/identify\` and \`…/account/code\` create a visitor if the request has no token, and return the new token in that header; so do bookings at a business, reactions, and messages to an agent. Send it with every later request; the bodies of \`…/account/identify\` and \`…/account/verify\` repeat it. An unknown or revoked token is answered with 401, and never replaced.
 
 ## Requests
 
