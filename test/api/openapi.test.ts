@@ -126,7 +126,7 @@ test('Every body and answer has a name, and every body is closed', () => {
   expect(open).toEqual([])
 })
 
-test('Every object inside a body is closed, except those with names of the caller and lines that are sent back', () => {
+test('Every object in a body is closed, except settings and the records of a booking', () => {
   const at = ({ $ref }: Schema) => ($ref ? document.components.schemas[String($ref).split('/').at(-1) as string] : undefined)
   function* openIn(schema: Schema, place: string, depth: number): Generator<string> {
     const own = at(schema) ?? schema

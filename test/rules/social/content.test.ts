@@ -26,7 +26,7 @@ const times = (count: number, one: Partial<MediaFacts> = image) => Array.from({ 
 const [a, b, c, d, e] = ['network_a_page', 'network_b_business', 'network_c_channel', 'network_d_account', 'network_e_account'] as const
 
 describe('Content', () => {
-  test('Content with a field that no network has is refused, so that no file is left out by a typing mistake', () => {
+  test('Content with an unknown field is refused, so that no file is left out by a typing mistake', () => {
     const { error } = SocialContent.safeParse({ type: d, caption: 'Hello', mediaIds: [id(1)] })
     expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['mediaIds'] }])
   })
