@@ -1,4 +1,5 @@
 // Connects and disconnects accounts by OAuth. A code is an effect of its own: the same code again is the same exchange.
+import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { OAUTH_BASE_URL, OAUTH_CONNECTION } from '../../rules/integrations.ts'
 import type { Tokens } from '../../rules/oauth.ts'
@@ -99,6 +100,22 @@ export async function removeConnection(em: EntityManager, connection: Integratio
 export async function disconnect(em: EntityManager, tenantId: string, provider: string, now: number): Promise<void> {
   await lockTenant(em, tenantId)
   await removeConnection(em, await findRecord(em, Integration, { key: provider, type: OAUTH_CONNECTION }, 'connection'), now)
+}
+
+/** Of a tenant that is being deleted: disconnects at most `limit` accounts, and returns how many. Tokens that no key decrypts are deleted alone. */
+export async function disconnectProviders(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
+  await lockTenant(em, tenantId)
+  const rows: { id: string }[] = await em.execute(
+    sql`select id from integrations where tenant_id = ${tenantId} and type = ${OAUTH_CONNECTION} order by id limit ${limit}`,
+  )
+  for (const { id } of rows)
+    try {
+      await removeConnection(em, await em.findOneOrFail(Integration, { id }), now)
+    } catch (error) {
+      if (error instanceof DriverException) throw error
+      await em.nativeDelete(Integration, { id })
+    }
+  return rows.length
 }
 
 /** Stores the tokens; a refresh token of the same client that the answer lacks is kept, and those of another client are revoked. Without the connection, which was removed meanwhile, they are revoked. */

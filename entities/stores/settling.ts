@@ -2,6 +2,7 @@
 // requests in flight are answered.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
+import { disconnectProviders } from '../automation/oauth-exchanges.ts'
 import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
@@ -102,8 +103,9 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
-/** Their tokens are revoked at the networks. */
-const disconnectAccounts: Ending = (em, tenantId, now) => disconnectSome(em, tenantId, batch, now)
+/** Their tokens are revoked where they were got. */
+const disconnectAccounts: Ending = async (em, tenantId, now) =>
+  (await disconnectProviders(em, tenantId, batch, now)) + (await disconnectSome(em, tenantId, batch, now))
 
 const endings: readonly Ending[] = [
   ...[cancelOrders, closeKeptPages, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions],
@@ -124,10 +126,12 @@ const owed = new Set<string>([effects.refund.table, effects.authorization_end.ta
 /** A network that cannot be reached holds a deletion no longer than this. Seconds. */
 const revocationS = 600
 
+const revoking = new Set<string>([effects.social_token_request.table, effects.oauth_exchange.table])
+
 /** Which rows of an effect are awaited. */
 function isAwaited(table: string, now: number): Sql {
   if (owed.has(table)) return sql`status in ('processing', 'requested')`
-  if (table !== effects.social_token_request.table) return sql`status = 'processing'`
+  if (!revoking.has(table)) return sql`status = 'processing'`
   return sql`status = 'processing' or status = 'requested' and kind = 'revoke' and created_at > ${now - revocationS}`
 }
 

@@ -180,3 +180,15 @@ test('The tokens of another client are revoked there, and none is kept for the n
     await other.stop()
   }
 })
+
+test('The deletion of a business revokes the tokens of its accounts first', async () => {
+  const given = await server.code()
+  await connect('kept', given)
+  const [, refresh] = (await arrived(given.code))[0]?.tokens ?? []
+  const { body } = await connect('lost', await server.code())
+  // No key decrypts it any more.
+  await database().query("update integrations set credentials = 'AAAA' where id = $1", [body.id])
+  expect((await http('DELETE', business, { headers: shop.op.headers })).status).toBe(200)
+  await until(async () => (await server.ledger()).revoked.includes(refresh as string))
+  await until(async () => (await database().query('select 1 from integrations where id = $1', [body.id])).rows.length === 0)
+})
