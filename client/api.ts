@@ -4744,6 +4744,8 @@ export type CreateBusinessBody = {
     membership_manage_url?: string | undefined
     /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
+    /** Tokens that models may use for the business in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default. */
+    tokens?: number | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the business. */
@@ -5449,6 +5451,8 @@ export type CreateStoreBody = {
     membership_manage_url?: string | undefined
     /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
+    /** Tokens that models may use for the store in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default. */
+    tokens?: number | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the store. */
@@ -10326,6 +10330,8 @@ export type UpdateBusinessBody = {
     membership_manage_url?: string | undefined
     /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
+    /** Tokens that models may use for the business in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default. */
+    tokens?: number | undefined
     /** Name of the business in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the business. */
@@ -11149,6 +11155,8 @@ export type UpdateStoreBody = {
     membership_manage_url?: string | undefined
     /** Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces. */
     cart_url?: string | undefined
+    /** Tokens that models may use for the store in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default. */
+    tokens?: number | undefined
     /** Name of the store in e-mails and networks; its key by default. */
     name?: string | undefined
     /** Address of an image that networks show for the store. */

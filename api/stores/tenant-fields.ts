@@ -53,6 +53,12 @@ export const Settings = z
     cart_url: PageUrl.optional().describe(
       'Page of the storefront that shows a cart. Agents link to the carts that they fill; the id is added to its query, as `cart_id=…` on both surfaces.',
     ),
+    tokens: z
+      .int()
+      .min(0)
+      .max(1_000_000_000_000)
+      .optional()
+      .describe('Tokens that models may use for the store in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default.'),
     name: z.string().trim().max(200).optional().describe('Name of the store in e-mails and networks; its key by default.'),
     logo: PageUrl.optional().describe('Address of an image that networks show for the store.'),
     address: Address.optional().describe('Address that networks show for the store.'),

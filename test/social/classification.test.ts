@@ -147,15 +147,12 @@ describe('Classification', () => {
     const at = await newPost()
     await comment(at, `Expensive ${unique()}`)
     await synced(at)
-    const settings = (tokens: number | null) =>
-      database().query(`update tenants set settings = jsonb_set(coalesce(settings, '{}'), '{tokens}', $2) where id = $1`, [
-        shop.store_id,
-        JSON.stringify(tokens),
-      ])
-    await settings(1)
+    const settings = (more: object) => shop.asOperator('PUT', '', { settings: more })
+    for (const tokens of ['1', -1, 1.5, { day: 1 }]) expect((await settings({ tokens })).body.errors).toMatchObject([{ pointer: '/settings/tokens' }])
+    expect((await settings({ tokens: 1 })).body.settings).toEqual({ tokens: 1 })
     const { status, body, headers } = await classify(at)
     expect([status, body.code, Number(headers.get('retry-after')) > 0]).toEqual([429, 'token_limit', true])
-    await settings(null)
+    await settings({})
     expect((await classify(at)).body).toMatchObject({ classified: 1 })
   })
 })
