@@ -3,7 +3,7 @@
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
-import { type ChannelOutcome, type ChannelPlan, channelPlan, giveWebhook, markSet, recordChannel } from '../entities/agents/channels.ts'
+import { type ChannelOutcome, type ChannelPlan, channelPlan, isBotTaken, markSet, recordChannel, touchOthers } from '../entities/agents/channels.ts'
 import type { ChannelError } from '../rules/agents/channels.ts'
 import { type Bot, reasonOf, retryAfterOf, takesUpdates, usernameOf, webhookUrlOf } from '../rules/agents/chat-bot.ts'
 import { statement, transaction } from './database.ts'
@@ -34,9 +34,11 @@ async function leave(bot: Bot, id: string): Promise<Failed | null> {
   return removed.kind === 'lost' ? removed : null
 }
 
+const touchOthersOf = (plan: ChannelPlan, bot: Bot, which: 'all' | 'connected'): Promise<boolean> =>
+  transaction((em) => touchOthers(em, plan, bot, which, unixNow()))
+
 /** As `leave`, unless another channel has the bot: between the two requests of `leave` its webhook may become that channel's. */
-const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> =>
-  (await transaction((em) => giveWebhook(em, plan, bot, unixNow()))) ? null : leave(bot, plan.id)
+const leaveOrGive = async (bot: Bot, plan: ChannelPlan): Promise<Failed | null> => ((await touchOthersOf(plan, bot, 'all')) ? null : leave(bot, plan.id))
 
 /** Undefined: the channel was changed meanwhile. */
 async function connect(plan: ChannelPlan, bot: Bot): Promise<{ username: string | null; failed: Failed | null } | undefined> {
@@ -54,6 +56,11 @@ const unsuitable: ChannelError = {
   message: 'The bot API sends updates to https addresses on the ports 443, 80, 88 and 8443, and PUBLIC_URL is none.',
 }
 
+const taken: ChannelError = {
+  code: 'bot_in_use',
+  message: 'An older integration has the same bot, and an agent serves it: updates of the bot are sent there.',
+}
+
 /** What is to be done about the channel's own bot. */
 async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome, 'former'> | undefined> {
   const { served, status, username, is_set, secret } = plan
@@ -65,6 +72,8 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
     error: errorOf({ kind, ...failed }, [bot.bot_token, secret]),
     ...{ lost: kind === 'lost', after_s: retryAfterOf(failed.answer) },
   })
+  // Looked at again when the other one is left.
+  if (served && (await statement((em) => isBotTaken(em, plan, bot)))) return { ...same, status: 'pending', error: taken, lost: true }
   if (!served && is_set) {
     const failed = await leaveOrGive(bot, plan)
     if (failed) return { ...same, ...failure(failed) }
@@ -72,7 +81,9 @@ async function attend(plan: ChannelPlan, bot: Bot): Promise<Omit<ChannelOutcome,
   const found = await connect(plan, bot)
   if (!found) return undefined
   const done = { ...same, username: found.username, is_set: served }
-  return found.failed ? { ...done, ...failure(found.failed) } : { ...done, status: served ? 'connected' : 'pending' }
+  if (found.failed) return { ...done, ...failure(found.failed) }
+  if (served) await touchOthersOf(plan, bot, 'connected')
+  return { ...done, status: served ? 'connected' : 'pending' }
 }
 
 /** `wait`: until the next request, 0 if the channel was changed meanwhile. */

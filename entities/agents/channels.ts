@@ -7,6 +7,7 @@ import { type ChannelError, type ChannelStatus, isStillPending, pauseOf, REMOVAL
 import { type Bot, CHAT_BOT_BASE_URL, isSameBot } from '../../rules/agents/chat-bot.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
+import { decryptIfPossible } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
@@ -93,16 +94,35 @@ export async function isServed(em: EntityManager, tenantId: string, id: string):
   return rows.length > 0
 }
 
-/**
- * The bot's webhook belongs to other channels of the tenant, if agents serve them with the same bot: their processes set it again, as it may name this one. False: there are
- * none, and it can be taken away.
- */
-export async function giveWebhook(em: EntityManager, { id, tenant_id }: Pick<Channel, 'id' | 'tenant_id'>, bot: Bot, now: number): Promise<boolean> {
-  const others = await em.find(Integration, { tenant_id, category: 'channel', id: { $ne: id } }, { ...anyTenant, disableIdentityMap: true })
-  const served: string[] = []
-  for (const other of others) if (isSameBot(botOf(other), bot) && (await isServed(em, tenant_id, other.id))) served.push(other.id)
-  await touchChannels(em, tenant_id, served, now)
-  return served.length > 0
+type Own = Pick<Channel, 'id' | 'tenant_id'>
+
+/** Other channels of the tenant that agents serve with the same bot, whose webhook is set for one of them. One statement. */
+async function servedWith(em: EntityManager, { id, tenant_id }: Own, bot: Bot): Promise<{ id: string; status: ChannelStatus }[]> {
+  const rows: (Pick<Integration, 'id' | 'settings'> & { credentials: string; status: ChannelStatus })[] = await em.execute(
+    sql`select i.id, i.settings, i.credentials, h.status from integrations i join channels h on h.id = i.id and h.tenant_id = i.tenant_id
+     where i.tenant_id = ${tenant_id} and i.category = 'channel' and i.id <> ${id}
+     and exists (select 1 from agents a where a.tenant_id = i.tenant_id and a.deleted_at is null and a.channel_ids @> jsonb_build_array(i.id::text))`,
+  )
+  return rows.flatMap(({ credentials: sealed, status, ...row }) => {
+    const credentials = decryptIfPossible(sealed)
+    return credentials !== null && isSameBot(botOf({ ...row, credentials }), bot) ? [{ id: row.id, status }] : []
+  })
+}
+
+/** The bot's webhook belongs to an older channel of the tenant, which may be connected. */
+export const isBotTaken = async (em: EntityManager, channel: Own, bot: Bot): Promise<boolean> =>
+  (await servedWith(em, channel, bot)).some(({ id, status }) => id < channel.id && status !== 'failed')
+
+/** The other channels that are served with the bot, or those of them that are connected, look at its webhook again. False: there are none. */
+export async function touchOthers(em: EntityManager, channel: Own, bot: Bot, which: 'all' | 'connected', now: number): Promise<boolean> {
+  const others = (await servedWith(em, channel, bot)).filter(({ status }) => which === 'all' || status === which)
+  await touchChannels(
+    em,
+    channel.tenant_id,
+    others.map(({ id }) => id),
+    now,
+  )
+  return others.length > 0
 }
 
 /** What the process of a channel has to do. `bot`: its own, unless the integration was deleted; `served`: it is to receive updates. */

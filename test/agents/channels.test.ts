@@ -375,7 +375,7 @@ test('A bot that comes back before its webhook was taken away keeps it', async (
 test('A bot that another integration has as well keeps the webhook of the one that is served', async () => {
   const own = await newAgent(models)
   const { token, bot: id, channel } = await newBot(service, own)
-  const provider = { type: 'chat_bot', botToken: token, baseUrl: service.url }
+  const provider = { type: 'chat_bot', botToken: `${id}:another-token`, baseUrl: service.url }
   const { body } = await own.business.ask('POST', '/integrations', { key: 'the-same-bot', provider })
   const serve = async (channelIds: string[]) => {
     await own.business.ask('PUT', `/agents/${own.agent}`, { channelIds })
@@ -383,12 +383,24 @@ test('A bot that another integration has as well keeps the webhook of the one th
     return (await service.webhooks())[id]?.url.split('/').at(-1)
   }
   // It would be looked at before the other one is set, and taken away afterwards.
-  await service.fault({ fault: 'delay', path: `/bot${token}/setWebhook`, delay_ms: 250 })
-  await service.fault({ fault: 'delay', path: `/bot${token}/deleteWebhook`, delay_ms: 600 })
+  await service.fault({ fault: 'delay', path: `/bot${id}:*/setWebhook`, delay_ms: 250 })
+  await service.fault({ fault: 'delay', path: `/bot${id}:*/deleteWebhook`, delay_ms: 600 })
   expect(await serve([body.id])).toBe(body.id)
-  expect(await serve([body.id, channel])).toBeDefined()
-  expect(await serve([channel])).toBe(channel)
   await service.release()
+  // Served with both, the older one has it, and the other one says so.
+  await own.business.ask('PUT', `/agents/${own.agent}`, { channelIds: [body.id, channel] })
+  const shown = await until(async () => {
+    const { error, status } = (await own.business.ask('GET', `/integrations/${body.id}`)).body.channel
+    return error && { code: error.code, status }
+  })
+  expect(shown).toEqual({ code: 'bot_in_use', status: 'pending' })
+  expect((await service.webhooks())[id]?.url.split('/').at(-1)).toBe(channel)
+  // One that is refused keeps nothing from the other.
+  await service.control('revoke', { token })
+  await own.business.ask('PUT', `/integrations/${channel}`, {})
+  await until(async () => (await own.business.ask('GET', `/integrations/${body.id}`)).body.channel.status === 'connected')
+  expect((await own.business.ask('GET', `/integrations/${channel}`)).body.channel.status).toBe('failed')
+  expect(await serve([body.id])).toBe(body.id)
   expect(await serve([])).toBeUndefined()
 })
 
