@@ -11,7 +11,7 @@ import type { SocialPart } from '../entities/social/social-part.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
 import type { PartRef } from '../rules/social/parts.ts'
-import { pausedUntil } from '../rules/social/pauses.ts'
+import { pauseAfter } from '../rules/social/pauses.ts'
 import type { Making, PartCall, PartResult } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
 import { inItsWords, partRefusal } from '../rules/social/publishing/refusals.ts'
@@ -46,8 +46,8 @@ export async function answerFor(connection: ClaimedPart['connection'], request: 
   const token = await accessTokenOf(id, null, leftMs())
   let answer = await ask(token)
   if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version, leftMs()))
-  const until = pausedUntil(type, answer, unixNow())
-  if (until !== null) await statement((em) => pauseConnection(em, { id, tenant_id }, until))
+  const pause = pauseAfter(type, request.method, answer, unixNow())
+  if (pause) await statement((em) => pauseConnection(em, { id, tenant_id }, pause))
   return answer
 }
 

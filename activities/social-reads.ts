@@ -4,7 +4,7 @@ import { pauseConnection } from '../entities/social/connections.ts'
 import { QuotaExhausted, spendRead } from '../entities/social/quota.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
 import type { NetworkType } from '../rules/social/networks.ts'
-import { pausedUntil } from '../rules/social/pauses.ts'
+import { pauseAfter } from '../rules/social/pauses.ts'
 import { type ReadError, type ReadVerdict, readError, readVerdict } from '../rules/social/reads.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
 import { statement, transaction } from './database.ts'
@@ -62,10 +62,10 @@ export async function readAccount(reader: Reader, request: (token: string) => So
     if (type === 'network_c_channel' && !(await spent(tenant_id))) return { verdict: 'quota_exhausted', error: readError('quota_exhausted'), body: undefined }
     const answer = await asked(request(reader.token.token))
     if (!answer) return { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
-    const until = pausedUntil(type, answer, unixNow())
-    if (until !== null) {
+    const pause = pauseAfter(type, 'GET', answer, unixNow())
+    if (pause) {
       reader.isPaused = true
-      await statement((em) => pauseConnection(em, connection, until))
+      await statement((em) => pauseConnection(em, connection, pause))
     }
     const verdict = readVerdict(type, answer)
     if (verdict === 'read') return { verdict, error: null, body: answer.body }

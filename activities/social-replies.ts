@@ -10,7 +10,7 @@ import * as replies from '../entities/social/replies.ts'
 import type { EffectStatus } from '../rules/effects.ts'
 import { idIn, objectIn } from '../rules/social/answers.ts'
 import { commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
-import { pausedUntil } from '../rules/social/pauses.ts'
+import { pauseAfter } from '../rules/social/pauses.ts'
 import { readError } from '../rules/social/reads.ts'
 import { containerRequest, containerStatus, containerStatusRequest, type ReplyTarget, repliedId, replyRequest, replyVerdict } from '../rules/social/replies.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
@@ -98,9 +98,9 @@ const attempt = once({
     const { type } = connection
     const { verdict, answer } = await sendSocial(request, sending, () => true)
     if (!answer) return verdict
-    const until = pausedUntil(type, answer, unixNow())
-    if (until !== null)
-      await statement((em) => pauseConnection(em, connection, until)).catch((err: Error) => log.warn({ err: { message: err.message } }, 'pause not noted'))
+    const paused = pauseAfter(type, request.method, answer, unixNow())
+    if (paused)
+      await statement((em) => pauseConnection(em, connection, paused)).catch((err: Error) => log.warn({ err: { message: err.message } }, 'pause not noted'))
     const evidence = { status: answer.status }
     const judged = replyVerdict(type, answer)
     if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }

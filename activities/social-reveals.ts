@@ -5,7 +5,7 @@ import { pauseConnection } from '../entities/social/connections.ts'
 import { socialRevealEffect } from '../entities/social/reveals.ts'
 import type { SocialReveal } from '../entities/social/social-reveal.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
-import { pausedUntil } from '../rules/social/pauses.ts'
+import { pauseAfter } from '../rules/social/pauses.ts'
 import type { RevealSubject } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
 import { verdictOf } from '../rules/social/publishing/refusals.ts'
@@ -23,10 +23,10 @@ const tokenWaitMs = 2_000
 type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & { subject: RevealSubject; call: SocialRequest }
 
 /** The network wants a pause: of every call for the connection. Without this note the next call is refused, too. */
-const pause = async ({ type, social_connection_id: id, tenant_id }: Revealed, answer: SocialAnswer): Promise<void> => {
-  const until = pausedUntil(type, answer, unixNow())
-  if (until === null) return
-  await statement((em) => pauseConnection(em, { id, tenant_id }, until)).catch((error: Error) =>
+const pause = async ({ type, social_connection_id: id, tenant_id, call }: Revealed, answer: SocialAnswer): Promise<void> => {
+  const found = pauseAfter(type, call.method, answer, unixNow())
+  if (!found) return
+  await statement((em) => pauseConnection(em, { id, tenant_id }, found)).catch((error: Error) =>
     log.warn({ err: { message: error.message } }, 'pause not noted'),
   )
 }

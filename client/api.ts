@@ -9266,6 +9266,8 @@ export type SocialConnection = {
   reconnect_by: number | null
   /** Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them. */
   paused_until: number | null
+  /** Time until which nothing is read for the account, as a limit of the network is nearly used up, in Unix seconds; null without one. Publications go on. */
+  reads_paused_until: number | null
   /** Identifier of the operator account that connected it last. */
   connected_by: string
   /** Time of creation, in Unix seconds. Set by the server. */

@@ -5,6 +5,7 @@ import type { Tokens } from '../../rules/oauth.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { type NetworkType, networks } from '../../rules/social/networks.ts'
+import type { Pause } from '../../rules/social/pauses.ts'
 import type { Profile } from '../../rules/social/profiles.ts'
 import type { Held } from '../../rules/social/requests.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
@@ -12,7 +13,7 @@ import { noticeAt, reconnectBy, refreshAt } from '../../rules/social/tokens.ts'
 import { newId } from '../kit/ids.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
+import { sql, text } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
 import { detachPublications, reviveDue } from './publications.ts'
 import { requestRevocation } from './revocations.ts'
@@ -60,7 +61,17 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
     const connection = await em.findOneOrFail(SocialConnection, { id: found?.id as string, tenant_id }, { ...anyTenant, refresh: true })
     em.assign(connection, {
       ...shown,
-      ...{ connected_by, updated_at: now, refreshed_at: now, status: 'active', reason: null, notified: false, look_at: now, paused_until: null },
+      ...{
+        connected_by,
+        updated_at: now,
+        refreshed_at: now,
+        status: 'active',
+        reason: null,
+        notified: false,
+        look_at: now,
+        paused_until: null,
+        reads_paused_until: null,
+      },
       scopes: tokens.scopes ?? [...networks[type].scopes],
       access_token: own ?? tokens.access_token,
       refresh_token: own ? tokens.access_token : tokens.refresh_token,
@@ -108,9 +119,13 @@ async function isShared(em: EntityManager, { id, type, granted_by }: SocialConne
   return rows.length > 0
 }
 
-/** The network accepts no more calls for the connection before `until`, in Unix seconds. */
-export const pauseConnection = (em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, until: number): Promise<unknown> =>
-  em.execute(sql`update social_connections set paused_until = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(paused_until, 0) < ${until}`)
+const pauseColumns = { calls: text('paused_until'), reads: text('reads_paused_until') } as const
+
+/** The network accepts no more calls, or reads, for the connection before the end of the pause. */
+export const pauseConnection = (em: EntityManager, { id, tenant_id }: Pick<SocialConnection, 'id' | 'tenant_id'>, { until, of }: Pause): Promise<unknown> => {
+  const column = pauseColumns[of]
+  return em.execute(sql`update social_connections set ${column} = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}`)
+}
 
 /** Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is disconnected already. */
 export async function disconnect(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {

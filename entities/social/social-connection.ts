@@ -20,6 +20,8 @@ const schema = defineEntity({
     reconnect_by: p.bigint('number').nullable(),
     /** The network wants no call before this. */
     paused_until: p.bigint('number').nullable(),
+    /** Nothing is read before this: a limit is nearly used up, or is one of reads alone. */
+    reads_paused_until: p.bigint('number').nullable(),
     connected_by: p.uuid(),
     /** The network's id of the user whose consent the tokens rest on. */
     granted_by: p.string(),

@@ -18,12 +18,15 @@ export type SliceStep = { do: 'slice'; item_id: string; connection_id: string } 
 /** At most so long does a store's workflow sleep; a pause of a connection may have been longer when it began. */
 const waitMaxMs = 300_000
 
+/** Of reads: a pause of every call holds them, too. */
+const pausedUntil = raw('greatest(c.paused_until, c.reads_paused_until)')
+
 /**
  * The next slice of a store: threads first, as a person waits for them, then the sync that has waited longest. A connection has one slice at a time: `busy` are
  * those that have one. The sync is locked, and marked as served.
  */
 export async function nextSlice(em: EntityManager, tenantId: string, busy: readonly string[]): Promise<SliceStep> {
-  const paused = sql`case when c.paused_until > extract(epoch from clock_timestamp()) + ${pauseWaitedS} then null else to_timestamp(c.paused_until) end`
+  const paused = sql`case when ${pausedUntil} > extract(epoch from clock_timestamp()) + ${pauseWaitedS} then null else to_timestamp(${pausedUntil}) end`
   const rows: { id: string; sync_id: string; connection_id: string; wait_ms: number }[] = await em.execute(
     sql`select i.id, i.sync_id, i.social_connection_id as connection_id, w.wait_ms from social_sync_items i join social_syncs s on s.id = i.sync_id and s.tenant_id = i.tenant_id
        left join social_connections c on c.id = i.social_connection_id and c.tenant_id = i.tenant_id
@@ -76,7 +79,7 @@ export async function sliceFacts(em: EntityManager, itemId: string): Promise<Sli
     sql`select i.id, i.sync_id, i.tenant_id, i.publication_id, i.social_connection_id, i.status, i.phase, i.cursor, i.pages, i.comments, i.tries, s.pages_max, s.comments_max, s.with_metrics,
        s.root_comment_id, r.provider_comment_id as root, p.status as publication_status, p.type, p.provider_post_id, p.content ->> 'placement' as placement, c.status as connection_status, c.provider_account_id, c.username,
        coalesce(i.started_at, extract(epoch from clock_timestamp())::bigint)::float8 as started_at,
-       case when c.paused_until > extract(epoch from clock_timestamp()) then c.paused_until::float8 end as paused_until
+       case when ${pausedUntil} > extract(epoch from clock_timestamp()) then ${pausedUntil}::float8 end as paused_until
      from social_sync_items i join social_syncs s on s.id = i.sync_id and s.tenant_id = i.tenant_id
        join social_publications p on p.id = i.publication_id and p.tenant_id = i.tenant_id
        left join social_connections c on c.id = i.social_connection_id and c.tenant_id = i.tenant_id

@@ -1,6 +1,7 @@
 // How long a network asks to be left alone: read from refusals, Retry-After and the headers that report usage.
 import { listIn, objectIn } from './answers.ts'
 import { type NetworkType, refusalCodeOf } from './networks.ts'
+import type { SocialRequest } from './requests.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 export type Answered = { status: number; headers: Headers; body: unknown }
@@ -83,6 +84,19 @@ export function pausedUntil(type: NetworkType, answer: Answered, now: number): n
     now + (limited ? defaultPauseS.refused : defaultPauseS.used)
   const from = limited ? Math.max(until, now + refusedMinS) : until
   return from <= now ? null : Math.min(from, now + pauseMaxS)
+}
+
+/** `calls`: of every call for the connection. `reads`: what is published and answered goes on. */
+export type Pause = { until: number; of: 'calls' | 'reads' }
+
+/**
+ * The pause after an answer. A limit that is nearly used up holds reads alone: a publication is due at its second, and the network says itself when it accepts no
+ * more. Network d counts each kind of call by itself: what it refuses to read it still publishes.
+ */
+export function pauseAfter(type: NetworkType, method: SocialRequest['method'], answer: Answered, now: number): Pause | null {
+  const until = pausedUntil(type, answer, now)
+  if (until === null) return null
+  return { until, of: isLimited(type, answer) && (type !== 'network_d_account' || method !== 'GET') ? 'calls' : 'reads' }
 }
 
 const pacific = new Intl.DateTimeFormat('en-CA', {

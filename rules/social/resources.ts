@@ -39,6 +39,12 @@ export const SocialConnectionOut = z
         'Time by which the account has to be connected again, in Unix seconds; null if the network sets none. `social_connection.expiring` is published a week before.',
       ),
     paused_until: z.int().nullable().describe('Time until which the network accepts no more calls for the account, in Unix seconds; null if it accepts them.'),
+    reads_paused_until: z
+      .int()
+      .nullable()
+      .describe(
+        'Time until which nothing is read for the account, as a limit of the network is nearly used up, in Unix seconds; null without one. Publications go on.',
+      ),
     connected_by: z.string().describe('Identifier of the operator account that connected it last.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,

@@ -11,7 +11,8 @@ import { quotaCosts, quotaLimits } from '../../rules/social/quota.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { comment, comments, editComment, list, openThread, type Post, published, publishedOn, reply, sync, synced } from '../kit/engagement.ts'
-import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
+import { act, now, reached } from '../kit/publications.ts'
+import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { networkOf, social, socialFault, socialLedger } from '../kit/social.ts'
 
 jest.setTimeout(120_000)
@@ -226,10 +227,15 @@ describe('Syncs', () => {
     // From 95 % on, the account is left alone.
     await social('POST', '/settings', { network: 'e', account: at.account, usage_percent: 96, regain_minutes: 1 })
     await ask(at)
-    const [{ left }] = await query('select (paused_until - extract(epoch from now()))::int as left from social_connections where id = $1', at.connection)
+    const [{ left }] = await query('select (reads_paused_until - extract(epoch from now()))::int as left from social_connections where id = $1', at.connection)
     expect(left).toBeGreaterThan(30)
+    // What is due is published all the same.
+    const content = { type: 'network_e_account', caption: `On time ${unique()}` }
+    const due = await shop.asOperator('POST', '/social-publications', { social_connection_id: at.connection, content })
+    await act(shop, due.body.publication.id, 'schedule', { scheduled_at: now() })
+    expect((await reached(shop, due.body.publication.id, ['published'])).attempts).toHaveLength(1)
     await social('POST', '/settings', { network: 'e', account: at.account, usage_percent: null, regain_minutes: null })
-    await query('update social_connections set paused_until = null where id = $1', at.connection)
+    await query('update social_connections set reads_paused_until = null where id = $1', at.connection)
   })
 
   test('The quota of network c bounds the reads of one store and of all, and the replies of all', async () => {

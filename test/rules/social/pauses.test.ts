@@ -1,6 +1,6 @@
 // How long a network is left alone.
 import { expect, test } from '@jest/globals'
-import { isLimited, pacificDay, pausedUntil } from '../../../rules/social/pauses.ts'
+import { isLimited, pacificDay, pauseAfter, pausedUntil } from '../../../rules/social/pauses.ts'
 
 const now = 1_764_072_000
 const answer = (status: number, headers: Record<string, string> = {}, body: unknown = {}) => ({ status, headers, body })
@@ -36,4 +36,14 @@ test('The quota of network c ends with the Pacific day, also where clocks change
   expect(['2025-11-02T07:00:00Z', '2025-11-03T07:59:59Z', '2025-11-03T08:00:00Z'].map((time) => pacificDay(Date.parse(time) / 1000).date)).toEqual([
     ...['2025-11-02', '2025-11-02', '2025-11-03'],
   ])
+})
+
+test('A limit that is nearly used up, or is one of reads, delays no publication', () => {
+  const used = answer(200, { 'x-app-usage': '{"call_count":96}' })
+  for (const method of ['GET', 'POST'] as const) expect(pauseAfter('network_b_business', method, used, now)).toEqual({ until: now + 300, of: 'reads' })
+  expect(pauseAfter('network_b_business', 'GET', answer(400, {}, { error: { code: 4 } }), now)).toMatchObject({ of: 'calls' })
+  const refused = answer(429, { 'retry-after': '9' })
+  expect(pauseAfter('network_d_account', 'GET', refused, now)).toEqual({ until: now + 9, of: 'reads' })
+  expect(pauseAfter('network_d_account', 'POST', refused, now)).toEqual({ until: now + 9, of: 'calls' })
+  expect(pauseAfter('network_d_account', 'GET', answer(200), now)).toBeNull()
 })
