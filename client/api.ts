@@ -9493,7 +9493,7 @@ export type SocialPublicationAttempt = {
   settled_at: number | null
   /** How often the network was read to prove the outcome. */
   reads: number
-  /** What the network answered, or what proved it. */
+  /** What the network answered, what proved it, or the operator who resolved it, with the note and the time. */
   evidence: Record<string, unknown> | null
   /** What it answered after the outcome was recorded. */
   late_evidence: Record<string, unknown> | null

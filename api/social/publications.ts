@@ -32,7 +32,7 @@ const Attempt = z
     answered_at: seconds('Time of the answer'),
     settled_at: seconds('Time at which the outcome was recorded'),
     reads: z.int().describe('How often the network was read to prove the outcome.'),
-    evidence: z.looseObject({}).nullable().describe('What the network answered, or what proved it.'),
+    evidence: z.looseObject({}).nullable().describe('What the network answered, what proved it, or the operator who resolved it, with the note and the time.'),
     late_evidence: z.looseObject({}).nullable().describe('What it answered after the outcome was recorded.'),
     error: EffectError.nullable().describe('Why it showed nothing, or is unknown.'),
   })

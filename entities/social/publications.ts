@@ -194,7 +194,8 @@ export async function resolvePublication(em: EntityManager, id: string, { provid
   if (!reveal) throw notUnknown(publication)
   em.assign(publication, { resolution: { ...said, at: now } })
   await em.flush()
-  const evidence = { resolved_by: said.account_id }
+  // The publication may be scheduled again, and has no resolution then: the call keeps what was found.
+  const evidence = { resolved_by: said.account_id, note: said.note, resolved_at: now }
   if (said.outcome === 'published')
     await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } }, ['unknown'])
   else
