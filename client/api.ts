@@ -806,7 +806,7 @@ export type BusinessAgent = {
   key: string
   /** Name that visitors see; null for none. */
   name: string | null
-  /** What the model is told about its task. */
+  /** Instructions for the model. */
   prompt: string
   /** The model, as it was sent. */
   modelId: string
@@ -4682,7 +4682,7 @@ export type CreateBuildHookBody = {
 export type CreateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
   key: string
-  /** What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret. */
+  /** Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them. */
   prompt: string
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
   modelId: string
@@ -8504,7 +8504,7 @@ export type RequestTimeoutProblem = {
 export type ResearchMember = {
   /** Identifier of the membership. */
   member_id: string
-  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: it is not asked again automatically. */
   status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
   /** Code of the failure; null for none. */
   error: string | null
@@ -8570,7 +8570,7 @@ export type ResearchRun = {
   goal: string
   /** The model, as it was sent. */
   model_id: string
-  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: it is not asked again automatically. */
   status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
   /** Code of why the run stopped before its end; null if it did not. */
   error: string | null
@@ -8602,7 +8602,7 @@ export type ResearchRunWithError = {
   goal: string
   /** The model, as it was sent. */
   model_id: string
-  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: nothing asks again by itself. */
+  /** `queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the model answered: it is not asked again automatically. */
   status: "queued" | "running" | "awaiting_input" | "completed" | "failed" | "cancelled" | "unknown"
   /** Code of why the run stopped before its end; null if it did not. */
   error: string | null
@@ -10270,7 +10270,7 @@ export type UpdateBuildHookBody = {
 export type UpdateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
   key?: string | undefined
-  /** What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret. */
+  /** Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them. */
   prompt?: string | undefined
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
   modelId?: string | undefined
@@ -16727,7 +16727,7 @@ export type Operations = {
     body: SendAgentMessageBody
     answer: BusinessAgentAnswer
   }
-  /** Ask the model again about a message without an answer. For a message that is `failed` or `unknown`: nothing asks again by itself. Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `messageId` again. 503 `model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 `token_limit` if the tokens of the day are used up. 409 `message_not_failed` for any other message. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
+  /** Ask the model again about a message without an answer. For a message that is `failed` or `unknown`: the model is not asked again automatically. Waits for the answer, for 25 seconds unless `Prefer` says otherwise; then 202 with `Location`: read it there, or send the same message with its `messageId` again. 503 `model_unavailable` if the model gives no answer, 503 `model_outcome_unknown` if it cannot be proved whether it did; with a `fallback` of the agent that is answered instead. 429 `token_limit` if the tokens of the day are used up. 409 `message_not_failed` for any other message. Access: members of the business with the role `Admin` or higher, and its visitors (publishable key and visitor token). */
   "POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages/{messageId}/retry": {
     path: {
       /** Identifier of the business. */

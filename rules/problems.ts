@@ -259,7 +259,7 @@ export const problems = {
   503: {
     database_unavailable: 'The database is unreachable or busy. Repeat the same request after `Retry-After`.',
     engine_unavailable: 'The workflow engine is unreachable. Repeat the same request after `Retry-After`.',
-    model_outcome_unknown: 'It cannot be proved whether the model answered. Nothing is asked again by itself.',
+    model_outcome_unknown: 'It cannot be proved whether the model answered. The model is not asked again automatically.',
     model_unavailable: 'The model gave no answer.',
     provider_retryable: 'The provider has not answered yet. Repeat the same request after `Retry-After`.',
     provider_unavailable:

@@ -22,7 +22,7 @@ const fields = {
     .trim()
     .min(1)
     .max(PROMPT_MAX)
-    .describe('What the model is told about its task, 32,000 characters at most. The date is added to it. It must hold no secret.'),
+    .describe('Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them.'),
   model_id: z.string().trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
   status: anyCase(AgentStatus).optional().describe('`active` agents answer; messages to `disabled` ones are refused.'),
   channel_ids: z.array(Id).max(20).optional().describe('Integrations of channels that the agent serves, 20 at most. A channel serves one agent.'),
@@ -40,7 +40,7 @@ const AgentOut = z
     id: z.string().describe('Identifier of the agent, a UUIDv7 made by the server.'),
     key: z.string().describe('Name of the agent, unique in the business.'),
     name: z.string().nullable().describe('Name that visitors see; null for none.'),
-    prompt: z.string().describe('What the model is told about its task.'),
+    prompt: z.string().describe('Instructions for the model.'),
     model_id: z.string().max(255).describe('The model, as it was sent.'),
     status: AgentStatus.describe('`active` agents answer; messages to `disabled` ones are refused.'),
     channel_ids: z.array(z.string()).describe('Integrations of the channels that the agent serves.'),

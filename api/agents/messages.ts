@@ -177,7 +177,7 @@ export const agentMessages = [
     requestHeaders: preferHeader,
     refuses: [...problems, 'message_not_failed'],
     summary: 'Ask the model again about a message without an answer',
-    description: `For a message that is \`failed\` or \`unknown\`: nothing asks again by itself. ${waits} 409 \`message_not_failed\` for any other message.`,
+    description: `For a message that is \`failed\` or \`unknown\`: the model is not asked again automatically. ${waits} 409 \`message_not_failed\` for any other message.`,
     accepts: true,
     body: z.object({}),
     out: Answer,

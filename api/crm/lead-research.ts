@@ -29,7 +29,7 @@ import { Reply, route } from '../kit/route.ts'
 
 const statuses =
   '`queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the ' +
-  'model answered: nothing asks again by itself.'
+  'model answered: it is not asked again automatically.'
 const error = z.string().nullable().describe('Code of the failure; null for none.')
 
 const RunMember = z
