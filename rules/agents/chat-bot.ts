@@ -1,5 +1,6 @@
 // The bot API of a chat service: its requests, whose path has the bot's token, and what an answer proves.
 import { z } from 'zod'
+import { jsonOf } from '../input/json-of.ts'
 import { storable } from '../input/storable.ts'
 
 /** The API of a `chat_bot` without a `base_url`. */
@@ -41,7 +42,7 @@ const Answer = z.union([
 export type BotAnswer = z.infer<typeof Answer>
 
 /** Null for a body that is no answer of the bot API. */
-export const botAnswer = (body: unknown): BotAnswer | null => Answer.safeParse(body).data ?? null
+export const botAnswer = (body: unknown): BotAnswer | null => Answer.safeParse(jsonOf(body)).data ?? null
 
 /** Why the bot API refused, without what is secret. */
 export function reasonOf(answer: BotAnswer | null, secrets: readonly string[]): string {

@@ -1,5 +1,6 @@
 // The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and answers read, without trusting what a model wrote.
 import { z } from 'zod'
+import { jsonOf } from '../input/json-of.ts'
 import { storable } from '../input/storable.ts'
 
 export const ModelProvider = z.enum(['llm_a', 'llm_b'])
@@ -121,14 +122,18 @@ export const modelHeaders = (provider: ModelProvider, key: string): Record<strin
 const count = z.int().min(0).max(1_000_000_000).nullish().catch(null)
 const callMax = 64
 
+const Text = z.object({ type: z.literal('text'), text: z.string() })
+const joined = (parts: readonly unknown[]): string => parts.flatMap((part) => Text.safeParse(part).data?.text ?? []).join('\n')
+
 const Completion = z.object({
   id: z.string().max(255).nullish().catch(null),
-  choices: z
-    .array(
+  choices: z.tuple(
+    [
       z.object({
-        finish_reason: z.string().nullish(),
+        finish_reason: z.string().nullish().catch(null),
         message: z.object({
-          content: z.string().nullish(),
+          // Some gateways divide it into parts.
+          content: z.union([z.string(), z.array(z.object({ type: z.string() }).loose()).transform(joined)]).nullish(),
           tool_calls: z
             .array(
               z
@@ -140,28 +145,25 @@ const Completion = z.object({
             .catch(null),
         }),
       }),
-    )
-    .min(1),
+    ],
+    z.unknown(),
+  ),
   usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null),
 })
 
 const Message = z.object({
   id: z.string().max(255).nullish().catch(null),
   stop_reason: z.string().nullish().catch(null),
-  content: z.array(
-    z.union([
-      z.object({ type: z.literal('text'), text: z.string() }),
-      z.object({ type: z.literal('tool_use'), id: z.string().max(255), name: z.string(), input: z.unknown() }),
-      z.object({ type: z.string() }),
-    ]),
-  ),
+  content: z.array(z.unknown()),
   usage: z.object({ input_tokens: count, output_tokens: count }).nullish().catch(null),
 })
+
+const ToolUse = z.object({ type: z.literal('tool_use'), id: z.string().max(255), name: z.string(), input: z.unknown() })
 
 /** Null for an answer that is none of the format. */
 export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer | null {
   // NUL and lone surrogates cannot be stored.
-  const body = storable(sent)
+  const body = storable(jsonOf(sent))
   if (provider === 'llm_a') {
     const read = Completion.safeParse(body).data
     const choice = read?.choices[0]
@@ -178,12 +180,12 @@ export function modelAnswer(provider: ModelProvider, sent: unknown): ModelAnswer
   }
   const read = Message.safeParse(body).data
   if (!read) return null
-  const texts = read.content.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []))
-  const calls = read.content.flatMap((part) =>
-    part.type === 'tool_use' && 'id' in part ? [{ id: part.id, name: part.name, arguments: JSON.stringify(part.input ?? {}) }] : [],
-  )
+  const calls = read.content.flatMap((part) => {
+    const use = ToolUse.safeParse(part).data
+    return use ? [{ id: use.id, name: use.name, arguments: JSON.stringify(use.input ?? {}) }] : []
+  })
   return {
-    text: texts.join('\n'),
+    text: joined(read.content),
     calls: calls.slice(0, callMax),
     input_tokens: read.usage?.input_tokens ?? null,
     output_tokens: read.usage?.output_tokens ?? null,

@@ -64,6 +64,8 @@ test('A reason of the bot API is shown without secrets', () => {
 
 test('Only an answer with the id of a message proves that it was sent', () => {
   expect(messageIdOf(botAnswer({ ok: true, result: { message_id: 5 } }))).toBe('5')
+  // With another content type than JSON's, the body is text.
+  expect(messageIdOf(botAnswer('{"ok":true,"result":{"message_id":5}}'))).toBe('5')
   for (const body of [{ ok: true }, { ok: true, result: {} }, { ok: false, result: { message_id: 5 } }, 'ok', null])
     expect(messageIdOf(botAnswer(body))).toBeNull()
 })

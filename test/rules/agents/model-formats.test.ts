@@ -99,6 +99,18 @@ describe('Answers', () => {
     expect(modelAnswer('llm_b', { id: 'r', stop_reason: 'tool_use', content, usage: { input_tokens: 5, output_tokens: 7 } })).toEqual(expected)
   })
 
+  test('What a gateway adds to an answer does not lose it', () => {
+    const parts = [
+      { type: 'text', text: 'Green' },
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'tea.' },
+    ]
+    expect(modelAnswer('llm_a', { choices: [{ finish_reason: 7, message: { content: parts } }, null] })).toMatchObject({ text: 'Green\ntea.', cut: false })
+    expect(modelAnswer('llm_b', { stop_reason: 7, content: [null, 'x', ...parts] })).toMatchObject({ text: 'Green\ntea.', cut: false })
+    // With another content type than JSON's, the body is text.
+    expect(modelAnswer('llm_a', JSON.stringify(completion({ content: 'Hi' })))).toMatchObject({ text: 'Hi', request_id: 'r' })
+  })
+
   test('Missing, negative and absurd counts of tokens are none: what was reserved counts', () => {
     for (const usage of [undefined, null, 'many', { prompt_tokens: -1, completion_tokens: 1e30 }, { prompt_tokens: '5' }])
       expect(modelAnswer('llm_a', completion({ content: 'Hi' }, { usage }))).toMatchObject({ text: 'Hi', input_tokens: null, output_tokens: null })
