@@ -21,7 +21,9 @@ const ChatOut = z
     channel_id: z.string().nullable().describe('Integration of the channel that the chat came by; null for the API.'),
     external_name: z.string().nullable().describe('What the visitor is called at the channel; null for the API.'),
     direct: z.boolean().describe('Whether it is a single exchange.'),
-    status: ChatStatus.describe('`active`; `resolved` until the visitor writes again; `archived` until an operator makes it `active` again: nobody writes to it.'),
+    status: ChatStatus.describe(
+      '`active`; `resolved` until the visitor writes again; `archived` until an operator makes it `active` again: nobody writes to it.',
+    ),
     mode: ChatMode.describe('Who answers: the `agent`, or a `human`.'),
     rating: z.int().nullable().describe('1 to 5; null for none.'),
     rating_comment: z.string().nullable().describe('What was written with the rating; null for nothing.'),
