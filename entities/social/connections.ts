@@ -127,9 +127,25 @@ export const pauseConnection = (em: EntityManager, { id, tenant_id }: Pick<Socia
   return em.execute(sql`update social_connections set ${column} = ${until} where id = ${id} and tenant_id = ${tenant_id} and coalesce(${column}, 0) < ${until}`)
 }
 
+/**
+ * Locks a connection, and, where a revocation ends all connections of the user, those as well: of two that end at the same time, the later one sees that it is the last.
+ */
+async function lockGrant(em: EntityManager, tenantId: string, id: string): Promise<void> {
+  const [grant]: Pick<SocialConnection, 'type' | 'granted_by'>[] = await em.execute(
+    sql`select type, granted_by from social_connections where tenant_id = ${tenantId} and id = ${id}`,
+  )
+  if (grant && networks[grant.type].revokes_all)
+    // In the order in which a consent locks its accounts.
+    await em.execute(
+      sql`select 1 from social_connections where type = ${grant.type} and granted_by = ${grant.granted_by} and status <> 'disconnected'
+       order by provider_account_id collate "C", id for no key update`,
+    )
+  await em.execute(sql`select 1 from social_connections where tenant_id = ${tenantId} and id = ${id} for no key update`)
+}
+
 /** Ends a connection: its tokens are erased here, and revoked at the network afterwards. 404 not_found, also if it is disconnected already. */
 export async function disconnect(em: EntityManager, tenantId: string, id: string, now: number): Promise<void> {
-  await em.execute(sql`select 1 from social_connections where tenant_id = ${tenantId} and id = ${id} for no key update`)
+  await lockGrant(em, tenantId, id)
   const connection = await em.findOne(SocialConnection, { id }, { refresh: true })
   if (!connection || connection.status === 'disconnected') throw notFound('connection')
   const { type } = connection

@@ -6,6 +6,7 @@ import { closeDatabase, transaction } from '../../activities/database.ts'
 import { findSocialPost } from '../../activities/publications.ts'
 import { type EffectRow, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { disconnect } from '../../entities/social/connections.ts'
 import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/social/proofs.ts'
 import { detachPublications, resolvePublication } from '../../entities/social/publications.ts'
 import { proveReplies, socialReplyEffect } from '../../entities/social/replies.ts'
@@ -280,6 +281,21 @@ test('The statements that remove a connection do not grow with its publications'
   expect(await query(`select row_id from outbox where kind = 'publication' and row_id = any ($1)`, [rows.map(({ id }) => id)])).toHaveLength(2)
 })
 
+/** The first one is committed when the second one waits for its lock of the table, or has ended without doing so. */
+async function atOnce(table: string, first: (em: EntityManager) => Promise<unknown>, second: (em: EntityManager) => Promise<unknown>): Promise<void> {
+  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${table}%'`
+  let isOver = false
+  let other: Promise<unknown> = Promise.resolve()
+  await transaction(async (em) => {
+    await first(em)
+    other = transaction(second, shop.store_id).finally(() => {
+      isOver = true
+    })
+    await until(async () => isOver || (await query(waits)).length > 0)
+  }, shop.store_id)
+  await other
+}
+
 test('A sync ends when its last two publications end at the same time', async () => {
   const bounds = { kind: 'publications', pages_max: 2, comments_max: 100, with_metrics: true }
   const sync_id = await insert('social_syncs', { ...bounds, status: 'running' })
@@ -290,24 +306,22 @@ test('A sync ends when its last two publications end at the same time', async ()
       return insert('social_sync_items', { sync_id, position, publication_id: publication, social_connection_id, status: 'pending', phase: 'comments' })
     }),
   )
-  const end = (item: string, then: () => Promise<unknown>) =>
-    transaction(async (em) => {
-      const slice = await sliceFacts(em, item)
-      if (slice) await endItem(em, slice, 'done', null)
-      await then()
-    })
-  let isOver = false
-  const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%social_syncs%'`
-  let second: Promise<unknown> = Promise.resolve()
-  // The first one is committed when the second one waits for it, or has ended without doing so.
-  await end(items[0] as string, () => {
-    second = end(items[1] as string, async () => {}).finally(() => {
-      isOver = true
-    })
-    return until(async () => isOver || (await query(waits)).length > 0)
-  })
-  await second
+  const end = (item: string) => async (em: EntityManager) => {
+    const slice = await sliceFacts(em, item)
+    if (slice) await endItem(em, slice, 'done', null)
+  }
+  await atOnce('social_syncs', end(items[0] as string), end(items[1] as string))
   expect(await query('select status, finished_at is not null as ended from social_syncs where id = $1', sync_id)).toEqual([
     { status: 'completed', ended: true },
+  ])
+})
+
+test.each(['network_a_page', 'network_c_channel'])('Two connections of one consent that are removed at the same time are revoked once: %s', async (type) => {
+  const granted_by = randomUUID()
+  const ids = [await connection({ type, granted_by }), await connection({ type, granted_by })]
+  const remove = (id: string) => (em: EntityManager) => disconnect(em, shop.store_id, id, now())
+  await atOnce('social_connections', remove(ids[0] as string), remove(ids[1] as string))
+  expect(await query('select kind, social_connection_id = any ($1) as own from social_token_requests where social_connection_id = any ($1)', ids)).toEqual([
+    { kind: 'revoke', own: true },
   ])
 })
