@@ -1871,7 +1871,7 @@ export type BusinessIntegrationConfig = {
   action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   baseUrl?: string | undefined
   /** Whether the `card_payment` is the active one. */
   activeForCardPayments?: boolean | undefined
@@ -1906,7 +1906,7 @@ export type BusinessIntegrationProvider = {
   action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   baseUrl?: string | undefined
   /** Whether the `card_payment` is the active one. */
   activeForCardPayments?: boolean | undefined
@@ -1954,7 +1954,7 @@ export type BusinessIntegrationProviderChange = {
   action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   baseUrl?: string | null | undefined
   /** Secret key of a `card_payment` account. Write-only. */
   secretKey?: string | null | undefined
@@ -1996,7 +1996,7 @@ export type BusinessIntegrationProviderInput = {
   action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   baseUrl?: string | null | undefined
   /** Secret key of a `card_payment` account. Write-only. */
   secretKey?: string | null | undefined
@@ -6407,7 +6407,7 @@ export type IntegrationProvider = {
   action?: "agent" | "inbox" | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   base_url?: string | undefined
   /** Whether the `card_payment` is the active one. */
   active_for_card_payments?: boolean | undefined
@@ -6455,7 +6455,7 @@ export type IntegrationProviderChange = {
   action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   base_url?: string | null | undefined
   /** Secret key of a `card_payment` account. Write-only. */
   secret_key?: string | null | undefined
@@ -6497,7 +6497,7 @@ export type IntegrationProviderInput = {
   action?: "agent" | "inbox" | null | undefined
   /** Model of an `llm_a` or `llm_b`. */
   model?: string | null | undefined
-  /** Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
+  /** Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again. */
   base_url?: string | null | undefined
   /** Secret key of a `card_payment` account. Write-only. */
   secret_key?: string | null | undefined

@@ -57,8 +57,8 @@ const publicFields = {
   measurement_id: text(255).describe('Measurement id of an `analytics_4`.'),
   action: anyCase(ChannelAction).describe('Who answers messages to a `chat_bot`: the `agent` that serves it, by default; `inbox`: people do.'),
   model: text(255).describe('Model of an `llm_a` or `llm_b`.'),
-  base_url: HttpUrl.describe(
-    "Address of the provider's API, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again.",
+  base_url: HttpUrl.refine((url) => !/[?#]/.test(url), 'Expected an address without a query and a fragment: paths are added to its end.').describe(
+    "Address of the provider's API, without a query, if it is not the usual one: of `llm_a`, `llm_b`, `chat_bot` and `identity_oauth`. Another one requires the secret again.",
   ),
 }
 /** Whether the integration is the active one of its category. */

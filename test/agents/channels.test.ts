@@ -476,7 +476,7 @@ test('A bot API that is away is asked until it answers', async () => {
   await until(async () => (await read()).status === 'connected')
 })
 
-test('An agent refuses a messaging integration, and a token that is no part of a path is refused', async () => {
+test('A messaging integration, and a token or an address that makes no path, are refused', async () => {
   const { business, agent } = await newAgent(models)
   const { body } = await business.ask('POST', '/integrations', { key: 'm', provider: { type: 'messaging_a', apiKey: 'key' } })
   const refused = await business.ask('PUT', `/agents/${agent}`, { channelIds: [body.id] })
@@ -484,6 +484,9 @@ test('An agent refuses a messaging integration, and a token that is no part of a
   for (const [field, value] of [
     ['botToken', '1:a/../b'],
     ['action', 'sing'],
+    // Paths are added to its end.
+    ['baseUrl', 'https://bots.example/?key=1'],
+    ['baseUrl', 'https://bots.example/#top'],
   ]) {
     const { status, body: problem } = await business.ask('POST', '/integrations', {
       key: 'bot',
