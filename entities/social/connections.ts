@@ -91,12 +91,14 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
 export async function renewTokens(
   em: EntityManager,
   connection: SocialConnection,
-  { access_token, refresh_token, expires_in }: Tokens,
+  { access_token, refresh_token, expires_in, scopes }: Tokens,
   now: number,
 ): Promise<void> {
   em.assign(connection, {
     ...{ access_token, token_version: connection.token_version + 1, refreshed_at: now, updated_at: now },
     ...(refresh_token === null ? {} : { refresh_token }),
+    // What the owner has withdrawn meanwhile.
+    ...(scopes === null ? {} : { scopes }),
     token_expires_at: expires_in === null ? null : now + expires_in,
   })
   await em.flush()

@@ -218,6 +218,15 @@ describe('Refreshing', () => {
     expect(await read(one.id)).toMatchObject({ status: 'active' })
   })
 
+  test('A refresh that names other scopes changes those of the connection', async () => {
+    const one = await connected()
+    await end(one)
+    const body = { access_token: 'till_sim_at_narrow', expires_in: 7_200, scope: 'tweet.read users.read' }
+    await socialFault({ path: '/api.x.com/2/oauth2/token', fault: 'answer', status: 200, body })
+    expect((await accessTokenOf(one.id, null)).token).toBe(body.access_token)
+    expect((await read(one.id)).scopes).toEqual(['tweet.read', 'users.read'])
+  })
+
   test('After a lost answer the old token serves, and one more try comes when it is refused', async () => {
     const one = await connected()
     const { version, token } = await accessTokenOf(one.id, null)
