@@ -15054,7 +15054,7 @@ export type Operations = {
     }
     answer: Success
   }
-  /** Schedule a publication. It becomes visible at `scheduled_at`, to the second, and never earlier; a time up to 300 seconds ago is now. Scheduling it again sets another time. Its files cannot be deleted meanwhile. What cannot be published within the time that the installation allows (an hour, unless set otherwise) fails as `too_late`. 422 with the pointers of its issues; 422 `in_the_past`, and `too_far` beyond 366 days; 409 `connection_not_active`; 409 `publication_locked` once it is being published. Access: members of the store with the role `admin` or higher. */
+  /** Schedule a publication. It becomes visible at `scheduled_at`, to the second, and never earlier; a time up to 300 seconds ago is now. Scheduling it again sets another time. Its files cannot be deleted meanwhile. What cannot be published within the time that the installation allows (an hour, unless set otherwise) fails as `too_late`. 422 with its issues, at pointers into the publication (`/content/…`); 422 `in_the_past`, and `too_far` beyond 366 days; 409 `connection_not_active`; 409 `publication_locked` once it is being published. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/social-publications/{id}/schedule": {
     path: {
       /** Identifier of the store. */
