@@ -8,7 +8,7 @@ import type { AccessToken } from '../entities/social/token-requests.ts'
 import { pauseAfter } from '../rules/social/pauses.ts'
 import type { RevealSubject } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
-import { verdictOf } from '../rules/social/publishing/refusals.ts'
+import { verdictFor } from '../rules/social/publishing/refusals.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
 import { statement } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
@@ -32,7 +32,7 @@ const pause = async ({ type, social_connection_id: id, tenant_id, call }: Reveal
 }
 
 function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version: number): Verdict {
-  const verdict = verdictOf(type, answer)
+  const verdict = verdictFor(type, subject.text, answer)
   const evidence = { status: answer.status }
   if (verdict.kind === 'succeeded')
     return { kind: 'succeeded', evidence, columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) } }

@@ -1,6 +1,7 @@
 // A publication is shown once at most when answers are lost: reads prove it and never send, hidden work repeats, and nothing is shown early or late.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../../dev/parts.ts'
+import { decrypt } from '../../entities/kit/encrypted.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
@@ -229,6 +230,21 @@ forEvery(
     expect([await visible(made.caption), await sentOf(made)]).toEqual([[expect.anything()], [expect.anything()]])
   },
 )
+test.each([401, 429])('A post of files alone that network d shows and answers with %i is shown once', async (status) => {
+  const connection = await connect(shop, 'network_d_account', account())
+  const { id } = await scheduled(shop, connection, { ...(await contentOf(shop, 'network_d_account', 'picture')), caption: '' }, now() + 300)
+  const file = await until(async () => {
+    const [part] = await partsOf(id)
+    return part?.state === 'ready' && (JSON.parse(decrypt(part.ref)).id as string)
+  }, 60_000)
+  const call = { method: 'POST', path: '/api.x.com/2/tweets', body_match: file }
+  await socialFault({ ...call, fault: 'status', status, ...shown })
+  await schedule(id)
+  expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'network_refused' }, attempts: [{ n: 1, status: 'rejected' }] })
+  const posts = (await socialLedger({})).filter((entry) => entry.path === '/2/tweets' && entry.visible && JSON.stringify(entry).includes(file))
+  expect(posts).toHaveLength(1)
+})
+
 const refreshing = ['network_c_channel', 'network_d_account'] as const
 forEvery('A refused token is replaced, and the post is shown by the next call', refreshing, { fault: 'status', status: 401 }, async ({ post, caption }) => {
   expect(post).toMatchObject({

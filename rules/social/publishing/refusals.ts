@@ -93,6 +93,16 @@ export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' |
   return code === null || transient || isDoubtful(code) ? { kind: 'pending', error } : { kind: 'rejected', error }
 }
 
+/**
+ * The verdict for a post of this text. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
+ * alone on d would be shown twice if the refused call had shown it.
+ */
+export function verdictFor(type: NetworkType, text: string, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
+  const verdict = verdictOf(type, answer)
+  if (verdict.kind !== 'rejected' || !verdict.again || type !== 'network_d_account' || text !== '') return verdict
+  return { kind: 'rejected', error: inItsWords(type, answer) }
+}
+
 export type PartRefusal = 'token_refused' | 'again' | 'final'
 
 /** Whether the call that makes a part is repeated. */
