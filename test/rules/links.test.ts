@@ -59,10 +59,14 @@ test.each([
 test.each(['a', 'a.', 'a-', '.', '1.', 'http', '/', 'www', 'e.g.', 'é', 'a.1', 'mailto', 'X.'])('A text of %p alone is read in linear time', (part) => {
   const timeOf = (length: number) => {
     const text = part.repeat(Math.ceil(length / part.length))
-    const begun = process.cpuUsage()
-    for (let n = 0; n < 5; n++) hasLink(text)
-    const { user, system } = process.cpuUsage(begun)
-    return user + system
+    const once = () => {
+      const begun = process.cpuUsage()
+      for (let n = 0; n < 5; n++) hasLink(text)
+      const { user, system } = process.cpuUsage(begun)
+      return user + system
+    }
+    // The processor time of a busy machine has its collections of garbage in it.
+    return Math.min(...Array.from({ length: 5 }, once))
   }
   timeOf(20_000)
   // Ten times the text takes about ten times as long; a hundred times would be quadratic. 50 ms cover collections of garbage.

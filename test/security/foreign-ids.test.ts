@@ -206,6 +206,10 @@ const noRows: [RegExp, string][] = [
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/\/social-publications(\/\{id\}|\/validate)? \/content\/media_ids\/\*$/, 'stored as they are sent, and answered as issues below'],
+  [
+    /^PUT \/v1\/stores\/\{storeId\}\/social-publications\/\{id\} \/social_connection_id$/,
+    'compared with that of the record, and refused where it is another one',
+  ],
   [/ \/shipping_method_id$/, 'a word of the market that the cart has'],
   [/ \/(refund_id|delivery_id|message_id|reply_id|run_id)$/, 'made by the caller'],
   [/^POST \/v1\/businesses\/\{businessId\}\/refund \/entity$/, 'of a paid order (test/business/billing.test.ts)'],
