@@ -1200,7 +1200,7 @@ export type BusinessChat = {
   externalName: string | null
   /** Whether it is a single exchange. */
   direct: boolean
-  /** `active`; `resolved` until the visitor writes again; `archived` until an operator makes it `active` again: nobody writes to it. */
+  /** `active`; `resolved` until the visitor writes again; `archived`: it takes no messages until an operator makes it `active` again. */
   status: "active" | "resolved" | "archived"
   /** Who answers: the `agent`, or a `human`. */
   mode: "agent" | "human"

@@ -22,7 +22,7 @@ const ChatOut = z
     external_name: z.string().nullable().describe('What the visitor is called at the channel; null for the API.'),
     direct: z.boolean().describe('Whether it is a single exchange.'),
     status: ChatStatus.describe(
-      '`active`; `resolved` until the visitor writes again; `archived` until an operator makes it `active` again: nobody writes to it.',
+      '`active`; `resolved` until the visitor writes again; `archived`: it takes no messages until an operator makes it `active` again.',
     ),
     mode: ChatMode.describe('Who answers: the `agent`, or a `human`.'),
     rating: z.int().nullable().describe('1 to 5; null for none.'),

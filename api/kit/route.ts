@@ -223,7 +223,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   types?: { query: Q; body: B; out: O }
 }
 
-/** The `id` of a record is in the path of its PUT, whatever the parameter is called. In the body of another route, it is that of the record that the path is about. */
+/** The `id` of a record is in the path of its PUT, under any name of the parameter. In the body of another route, it is that of the record that the path is about. */
 function ownIdOf(method: Method, path: string, parameters: readonly string[]): Record<string, string> {
   const last = parameters.at(-1)
   return last !== undefined && (last === 'id' || (method === 'PUT' && path.endsWith('}'))) ? { id: last } : {}

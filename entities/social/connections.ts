@@ -61,17 +61,8 @@ export async function connectAccounts(em: EntityManager, consent: Consent, profi
     const connection = await em.findOneOrFail(SocialConnection, { id: found?.id as string, tenant_id }, { ...anyTenant, refresh: true })
     em.assign(connection, {
       ...shown,
-      ...{
-        connected_by,
-        updated_at: now,
-        refreshed_at: now,
-        status: 'active',
-        reason: null,
-        notified: false,
-        look_at: now,
-        paused_until: null,
-        reads_paused_until: null,
-      },
+      ...{ connected_by, updated_at: now, refreshed_at: now, look_at: now },
+      ...{ status: 'active', reason: null, notified: false, paused_until: null, reads_paused_until: null },
       scopes: tokens.scopes ?? [...networks[type].scopes],
       access_token: own ?? tokens.access_token,
       refresh_token: own ? tokens.access_token : tokens.refresh_token,

@@ -41,7 +41,7 @@ const isDue = ({ type, token_expires_at }: TokenFacts, now: number): boolean => 
   return ahead_s > 0 && token_expires_at !== null && token_expires_at - now < ahead_s
 }
 
-/** Whether it serves whatever was tried with it: unless the network has refused it, `tokenStep` says `serve`. */
+/** Whether it serves without a look at its earlier refreshes: unless the network has refused it, `tokenStep` says `serve`. */
 export const isFresh = (facts: TokenFacts, now: number): boolean => !isExpired(facts, now) && !isDue(facts, now)
 
 /** Whether the timer of a connection requests a refresh. */
