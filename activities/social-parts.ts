@@ -1,17 +1,14 @@
 // Makes the parts of publications at the network: hidden, and repeatable. Uploads go on where they ended; what the network calls a part is committed before the next call.
 import { buffer } from 'node:stream/consumers'
 import { Context } from '@temporalio/activity'
-import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
-import { pauseConnection } from '../entities/social/connections.ts'
 import { type ClaimedPart, claimPart, droppedPart, type Lease, type PartChange, refOf, releasePart, triedAgain, writePart } from '../entities/social/parts.ts'
 import type { SocialPart } from '../entities/social/social-part.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
 import type { PartRef } from '../rules/social/parts.ts'
-import { pauseAfter } from '../rules/social/pauses.ts'
 import type { Making, PartCall, PartResult } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
 import { inItsWords, partRefusal } from '../rules/social/publishing/refusals.ts'
@@ -23,6 +20,7 @@ import { beating } from './heartbeat.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
 import { type DeliveredFile, deliveredFile, NotConverted } from './social-files.ts'
+import { storePause } from './social-pauses.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
 /** A piece of a large file on a slow line, with the token that it waits for; shorter than a lease. */
@@ -39,15 +37,14 @@ function leaseOf(): Lease {
 
 /** The answer to a call with the connection's token; a refused token is replaced once. Within `limitMs` in all. Throws NoToken, CallFailed. */
 export async function answerFor(connection: ClaimedPart['connection'], request: SocialRequest, limitMs: number): Promise<SocialAnswer> {
-  const { id, tenant_id, type } = connection
+  const { id, type } = connection
   const endBy = performance.now() + limitMs
   const leftMs = () => Math.max(1, endBy - performance.now())
   const ask = (token: AccessToken) => answerTo({ ...request, token: token.token }, { timeoutMs: leftMs() })
   const token = await accessTokenOf(id, null, leftMs())
   let answer = await ask(token)
   if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version, leftMs()))
-  const pause = pauseAfter(type, request.method, answer, unixNow())
-  if (pause) await statement((em) => pauseConnection(em, { id, tenant_id }, pause))
+  await storePause(connection, request.method, answer)
   return answer
 }
 

@@ -1,15 +1,14 @@
 // Reads of a connected account: with its token, which is renewed once if the network refuses it, and never while the network wants to be left alone.
 import { unixNow } from '../adapters/clock.ts'
-import { pauseConnection } from '../entities/social/connections.ts'
 import { QuotaExhausted, spendRead } from '../entities/social/quota.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
 import type { NetworkType } from '../rules/social/networks.ts'
-import { pauseAfter } from '../rules/social/pauses.ts'
 import { type ReadError, type ReadVerdict, readError, readVerdict } from '../rules/social/reads.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
-import { statement, transaction } from './database.ts'
+import { transaction } from './database.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
+import { storePause } from './social-pauses.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
 const readLimitMs = 10_000
@@ -62,11 +61,7 @@ export async function readAccount(reader: Reader, request: (token: string) => So
     if (type === 'network_c_channel' && !(await spent(tenant_id))) return { verdict: 'quota_exhausted', error: readError('quota_exhausted'), body: undefined }
     const answer = await asked(request(reader.token.token))
     if (!answer) return { verdict: 'unavailable', error: readError('network_unavailable'), body: undefined }
-    const pause = pauseAfter(type, 'GET', answer, unixNow())
-    if (pause) {
-      reader.isPaused = true
-      await statement((em) => pauseConnection(em, connection, pause))
-    }
+    if (await storePause(connection, 'GET', answer)) reader.isPaused = true
     const verdict = readVerdict(type, answer)
     if (verdict === 'read') return { verdict, error: null, body: answer.body }
     if (verdict !== 'token_refused') return { verdict, error: readError(codes[verdict], answer), body: answer.body }

@@ -2,15 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../adapters/clock.ts'
-import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
-import { pauseConnection } from '../entities/social/connections.ts'
 import { QuotaExhausted, spendReply } from '../entities/social/quota.ts'
 import * as replies from '../entities/social/replies.ts'
 import type { EffectStatus } from '../rules/effects.ts'
 import { idIn, objectIn } from '../rules/social/answers.ts'
 import { commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
-import { pauseAfter } from '../rules/social/pauses.ts'
 import { readError } from '../rules/social/reads.ts'
 import { containerRequest, containerStatus, containerStatusRequest, type ReplyTarget, repliedId, replyRequest, replyVerdict } from '../rules/social/replies.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
@@ -19,6 +16,7 @@ import { statement, transaction } from './database.ts'
 import { beating } from './heartbeat.ts'
 import { NeverSent, once, type Sender, type Verdict } from './once.ts'
 import { answerTo, sendSocial } from './providers/social/client.ts'
+import { storePause } from './social-pauses.ts'
 import { type Reader, readAccount } from './social-reads.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
@@ -98,9 +96,7 @@ const attempt = once({
     const { type } = connection
     const { verdict, answer } = await sendSocial(request, sending, () => true)
     if (!answer) return verdict
-    const paused = pauseAfter(type, request.method, answer, unixNow())
-    if (paused)
-      await statement((em) => pauseConnection(em, connection, paused)).catch((err: Error) => log.warn({ err: { message: err.message } }, 'pause not noted'))
+    await storePause(connection, request.method, answer)
     const evidence = { status: answer.status }
     const judged = replyVerdict(type, answer)
     if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }

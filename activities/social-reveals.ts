@@ -1,19 +1,15 @@
 // Shows a publication: one call, sent once. The access token is read when it is sent, and is frozen nowhere.
-import { unixNow } from '../adapters/clock.ts'
-import { log } from '../adapters/log.ts'
-import { pauseConnection } from '../entities/social/connections.ts'
 import { socialRevealEffect } from '../entities/social/reveals.ts'
 import type { SocialReveal } from '../entities/social/social-reveal.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
-import { pauseAfter } from '../rules/social/pauses.ts'
 import type { RevealSubject } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
 import { verdictFor } from '../rules/social/publishing/refusals.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
-import { statement } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
+import { storePause } from './social-pauses.ts'
 import { accessTokenOf } from './social-token-requests.ts'
 
 /** Of a token that is being refreshed: the rest of the attempt's time is the network's. */
@@ -21,15 +17,6 @@ const tokenWaitMs = 2_000
 
 /** What is frozen: the call, whose it is, and what its answer is judged by. */
 type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & { subject: RevealSubject; call: SocialRequest }
-
-/** The network wants a pause: of every call for the connection. Without this note the next call is refused, too. */
-const pause = async ({ type, social_connection_id: id, tenant_id, call }: Revealed, answer: SocialAnswer): Promise<void> => {
-  const found = pauseAfter(type, call.method, answer, unixNow())
-  if (!found) return
-  await statement((em) => pauseConnection(em, { id, tenant_id }, found)).catch((error: Error) =>
-    log.warn({ err: { message: error.message } }, 'pause not noted'),
-  )
-}
 
 function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version: number): Verdict {
   const verdict = verdictFor(type, subject.text, answer)
@@ -49,7 +36,8 @@ async function send(reveal: Revealed, { firstByteBy, endBy }: Sending): Promise<
   }
   try {
     const answer = await answerTo({ ...reveal.call, token: token.token }, { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy })
-    await pause(reveal, answer)
+    const { social_connection_id: id, tenant_id, type, call } = reveal
+    await storePause({ id, tenant_id, type }, call.method, answer)
     return judged(reveal, answer, token.version)
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error
