@@ -132,6 +132,9 @@ function reasonOf(status: 'running' | 'completed' | 'failed' | 'cancelled', stat
   return failed === null ? null : { code: 'node_failed', message: `The node ${failed} failed, and its error output has no edge.`, node: failed }
 }
 
+/** The end as the workflow concludes it: an outcome that is not proved puts it on the operators' worklist. */
+const doneAs = <S extends string>(status: S, reason: string | null) => ({ do: 'done', status: reason === 'node_unknown' ? 'unknown' : status }) as const
+
 /** Null: another process wrote the step first, or runs were withdrawn; read again. */
 async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, longestMs: number): Promise<Step | null> {
   let state = execution.state ?? begin(plan)
@@ -210,7 +213,7 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
   })
   if (!written) return null
   if (more) return { do: 'again' }
-  if (status !== 'running') return { do: 'done', status: reasonOf(status, state, failed)?.code === 'node_unknown' ? 'unknown' : status }
+  if (status !== 'running') return doneAs(status, reasonOf(status, state, failed)?.code ?? null)
   const { made: rows, granted } = written
   const begunNow = rows.flatMap(({ id, key }) => {
     const run = made.get(key)
@@ -242,8 +245,9 @@ async function step(id: string, longestMs: number): Promise<Step> {
     const result = await statement(async (em) => {
       let execution = await executionNow(em, id)
       if (!execution) return { do: 'done', status: 'gone' } as const
-      const { status } = execution
-      if (status !== 'pending' && status !== 'running') return { do: 'done', status } as const
+      const { status, reason } = execution
+      // Also where the workflow lost the result of its last step: it is taken once more.
+      if (status !== 'pending' && status !== 'running') return doneAs(status, reason)
       const plan = await planFor(em, execution)
       const trigger = execution.open.find(({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0)
       const stopped = execution.state?.stopped === 'failed'

@@ -32,6 +32,8 @@ export type ExecutionNow = {
   tenant_id: string
   graph_id: string
   status: ExecutionStatus
+  /** Why it has ended so. */
+  reason: string | null
   input: Record<string, unknown>
   state: State | null
   step: number
@@ -43,7 +45,7 @@ export type ExecutionNow = {
 /** The execution and its open runs, read in one statement. The id names one tenant's row. */
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
   const [row]: ExecutionNow[] = await em.execute(
-    sql`select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
+    sql`select x.id, x.tenant_id, x.graph_id, x.status, x.error ->> 'code' as reason, x.input, x.state, x.step, x.runs, x.cancel_requested,
        coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'node', r.node, 'status', r.status, 'items', r.items, 'branch', r.branch,
          'granted', s.granted, 'withdrawn', r.status = 'failed' and coalesce(r.error ->> 'code' = 'execution_cancelled', false),
          'wait_ms', greatest(0, ceil(extract(epoch from r.due_at - clock_timestamp()) * 1000))) order by r.created_at, r.id)
