@@ -180,15 +180,15 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
 
 /** A cancelled run of lead research. Its ids are those of other records whose paths have the same segments. */
 async function researchOf({ store_id }: Shop, { audiences, 'audience-members': member, runs, messages, integrations }: EveryRow): Promise<EveryRow> {
-  const [run, sources] = [newId(), newId()]
+  const [run, sources, now] = [newId(), newId(), Math.floor(Date.now() / 1000)]
   await database().query(
     `with r as (insert into research_runs (id, tenant_id, created_at, updated_at, run_id, fingerprint, audience_id, goal, model_id, integration_id, status, message_count)
-       values ($1, $2, 1, 1, $3, '', $4, 'Goal', 'small', $5, 'cancelled', 1) returning id, tenant_id),
-     m as (insert into research_members (id, tenant_id, created_at, updated_at, research_run_id, member_id, position, status) select $1, tenant_id, 1, 1, id, $6, 0, 'cancelled' from r),
+       values ($1, $2, $9, $9, $3, '', $4, 'Goal', 'small', $5, 'cancelled', 1) returning id, tenant_id),
+     m as (insert into research_members (id, tenant_id, created_at, updated_at, research_run_id, member_id, position, status) select $1, tenant_id, $9, $9, id, $6, 0, 'cancelled' from r),
      w as (insert into research_messages (id, tenant_id, created_at, updated_at, research_run_id, seq, message_id, role, content, status)
-       select $1, tenant_id, 1, 1, id, 1, $7, 'user', 'Hello', 'cancelled' from r)
-     insert into research_sources (id, tenant_id, created_at, updated_at, research_run_id, turn_id, call_id, url, status) select $8, tenant_id, 1, 1, id, $1, $1, 'https://lead.example/', 'read' from r`,
-    [run, store_id, runs, audiences, integrations, member, messages, sources],
+       select $1, tenant_id, $9, $9, id, 1, $7, 'user', 'Hello', 'cancelled' from r)
+     insert into research_sources (id, tenant_id, created_at, updated_at, research_run_id, turn_id, call_id, url, status) select $8, tenant_id, $9, $9, id, $1, $1, 'https://lead.example/', 'read' from r`,
+    [run, store_id, runs, audiences, integrations, member, messages, sources, now],
   )
   return { sources }
 }
