@@ -1,6 +1,7 @@
 // Which kinds are marks, which content waits for a moderator, and how stars are averaged.
 import { expect, test } from '@jest/globals'
 import { contentFaults, formOf, isMarkBody, judged, reactionSettingsOf, shardOf, starAverage, starsOf } from '../../rules/reactions.ts'
+import { processorMs } from '../kit/processor-time.ts'
 
 const text = (value: unknown, type = 'text') => ({ key: 'text', type, value })
 const auto = reactionSettingsOf({})
@@ -85,10 +86,11 @@ test('A word or link is found in every form that reads the same', () => {
 
 test('A hostile text is judged as fast as any other', () => {
   const hostile = ['a-', '-a', 'é1', 'a.', 'a'].map((part) => text(part.repeat(9_000 / part.length)))
-  const since = performance.now()
-  for (let turn = 0; turn < 20; turn++) for (const one of hostile) judged(auto, [one], false)
+  const all = () => {
+    for (let turn = 0; turn < 20; turn++) for (const one of hostile) judged(auto, [one], false)
+  }
   // Before it was one pass: 300 ms for one.
-  expect(performance.now() - since).toBeLessThan(2_000)
+  expect(processorMs(all, 2_000)).toBeLessThan(2_000)
 })
 
 test('Content has blocks of plain types and ten thousand characters at most', () => {
