@@ -1,4 +1,5 @@
 // The cost of a piece of work, also on a busy machine.
+import fs from 'node:fs'
 
 /**
  * Processor time of this thread, not elapsed time: waiting for a processor, the database or the disk is not counted, so other processes' load does not
@@ -7,6 +8,19 @@
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
+}
+
+/** Milliseconds of user and system time of a process, or with `ended` of its children that have ended (Linux: proc(5), in hundredths of a second). */
+function spentMs(pid: number | string, ended = false): number {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  const [user, system] = fields.slice(ended ? 13 : 11)
+  return (Number(user) + Number(system)) * 10
+}
+
+/** Processor time of all processes that this one has started, those that have ended as well. */
+export function childrenMs(): number {
+  const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return children.reduce((sum, pid) => sum + spentMs(pid), spentMs('self', true))
 }
 
 const yard = Array.from({ length: 20_000 }, (_, nth) => ({ a: nth, b: `${nth}` }))
