@@ -20,7 +20,7 @@ import { beating } from './heartbeat.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
 import { type DeliveredFile, deliveredFile, NotConverted } from './social-files.ts'
-import { storePause } from './social-pauses.ts'
+import { tryToStorePause } from './social-pauses.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
 /** A piece of a large file on a slow line, with the token that it waits for; shorter than a lease. */
@@ -44,7 +44,7 @@ export async function answerFor(connection: ClaimedPart['connection'], request: 
   const token = await accessTokenOf(id, null, leftMs())
   let answer = await ask(token)
   if (partRefusal(type, answer) === 'token_refused') answer = await ask(await accessTokenOf(id, token.version, leftMs()))
-  await storePause(connection, request.method, answer)
+  await tryToStorePause(connection, request.method, answer)
   return answer
 }
 

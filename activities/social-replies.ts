@@ -16,7 +16,7 @@ import { statement, transaction } from './database.ts'
 import { beating } from './heartbeat.ts'
 import { NeverSent, once, type Sender, type Verdict } from './once.ts'
 import { answerTo, sendSocial } from './providers/social/client.ts'
-import { storePause } from './social-pauses.ts'
+import { tryToStorePause } from './social-pauses.ts'
 import { type Reader, readAccount } from './social-reads.ts'
 import { accessTokenOf, NoToken } from './social-token-requests.ts'
 
@@ -96,7 +96,7 @@ const attempt = once({
     const { type } = connection
     const { verdict, answer } = await sendSocial(request, sending, () => true)
     if (!answer) return verdict
-    await storePause(connection, request.method, answer)
+    await tryToStorePause(connection, request.method, answer)
     const evidence = { status: answer.status }
     const judged = replyVerdict(type, answer)
     if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }

@@ -9,7 +9,7 @@ import type { SocialRequest } from '../rules/social/requests.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
 import { CallFailed } from './providers/call.ts'
 import { answerTo, type SocialAnswer } from './providers/social/client.ts'
-import { storePause } from './social-pauses.ts'
+import { tryToStorePause } from './social-pauses.ts'
 import { accessTokenOf } from './social-token-requests.ts'
 
 /** Of a token that is being refreshed: the rest of the attempt's time is the network's. */
@@ -37,7 +37,7 @@ async function send(reveal: Revealed, { firstByteBy, endBy }: Sending): Promise<
   try {
     const answer = await answerTo({ ...reveal.call, token: token.token }, { timeoutMs: Math.max(1, endBy - performance.now()), firstByteBy })
     const { social_connection_id: id, tenant_id, type, call } = reveal
-    await storePause({ id, tenant_id, type }, call.method, answer)
+    await tryToStorePause({ id, tenant_id, type }, call.method, answer)
     return judged(reveal, answer, token.version)
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error

@@ -32,7 +32,7 @@ export type ExecutionNow = {
   tenant_id: string
   graph_id: string
   status: ExecutionStatus
-  /** Why it has ended so. */
+  /** Code of its error; null for none. */
   reason: string | null
   input: Record<string, unknown>
   state: State | null

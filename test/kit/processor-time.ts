@@ -17,10 +17,11 @@ function spentMs(pid: number | string, ended = false): number {
   return (Number(user) + Number(system)) * 10
 }
 
-/** Processor time of all processes that this one has started, those that have ended as well. */
-export function childrenMs(): number {
+/** Processor time of the living processes of this one that run `file`, and of all that have ended. */
+export function childrenMs(file: string): number {
   const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return children.reduce((sum, pid) => sum + spentMs(pid), spentMs('self', true))
+  const running = children.filter((pid) => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(file))
+  return running.reduce((sum, pid) => sum + spentMs(pid), spentMs('self', true))
 }
 
 const yard = Array.from({ length: 20_000 }, (_, nth) => ({ a: nth, b: `${nth}` }))

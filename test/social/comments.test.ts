@@ -1,10 +1,13 @@
 // Comments below publications: read within the bounds of a sync, stored once, answered once, and erased when their network does not have them any more.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { closeDatabase, transaction } from '../../activities/database.ts'
+import { readAccount } from '../../activities/social-reads.ts'
 import { findSocialReply } from '../../activities/social-replies.ts'
+import { config } from '../../config.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { QuotaExhausted, spendRead, spendReply } from '../../entities/social/quota.ts'
+import { commentsRequest } from '../../rules/social/comment-pages.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
 import { pacificDay } from '../../rules/social/pauses.ts'
 import { quotaCosts, quotaLimits } from '../../rules/social/quota.ts'
@@ -236,6 +239,14 @@ describe('Syncs', () => {
     expect((await reached(shop, due.body.publication.id, ['published'])).attempts).toHaveLength(1)
     await social('POST', '/settings', { network: 'e', account: at.account, usage_percent: null, regain_minutes: null })
     await query('update social_connections set reads_paused_until = null where id = $1', at.connection)
+  })
+
+  test('A pause that cannot be stored fails its read, which Temporal then repeats ever later', async () => {
+    const { connection: id, post } = await newPost('network_e_account')
+    await socialFault({ path: `*${post}/replies`, fault: 'status', status: 429, headers: { 'retry-after': '3' }, times: 1 })
+    const request = (token: string) =>
+      commentsRequest({ type: 'network_e_account', post, root: null }, { wanted: 1, cursor: null, token, version: config.social.graphVersion })
+    await expect(readAccount({ connection: { id, tenant_id: 'no uuid', type: 'network_e_account' } }, request)).rejects.toThrow('uuid')
   })
 
   test('The quota of network c bounds the reads of one store and of all, and the replies of all', async () => {
