@@ -1,25 +1,37 @@
 // Free ports outside the range of outgoing connections, so that a part can stop and start again on its port.
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const given = new Set<number>()
 
-export const isFree = (port: number): Promise<boolean> =>
+/** Null if the port is taken. */
+const listening = (port: number): Promise<Server | null> =>
   new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    server.once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 
-/** Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = await listening(port)
+  if (server) await new Promise((done) => server.close(done))
+  return server !== null
+}
+
+/**
+ * Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. As long as this process lives, it also
+ * listens 5,000 ports above: no other process draws the port before a part listens on it, or while the part is stopped.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    if (given.has(port) || !(await isFree(port))) continue
+    const port = 20_000 + Math.floor(Math.random() * 5_000)
+    const claim = given.has(port) ? null : await listening(port + 5_000)
+    claim?.unref()
+    if (!claim || !(await isFree(port))) continue
     given.add(port)
     return port
   }
-  throw new Error('There is no free port between 20000 and 29999.')
+  throw new Error('There is no free port between 20000 and 24999.')
 }
 
 /** The wanted port if it becomes free in time, else another one. */

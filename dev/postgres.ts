@@ -46,7 +46,7 @@ async function answers(port: number, data: string): Promise<boolean> {
     if (!rowCount) await client.query(`create database ${database}`)
     return true
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('another PostgreSQL')) throw error
+    if (error instanceof Error && error.message.startsWith('Another PostgreSQL')) throw error
     return false
   } finally {
     await client.end().catch(() => {})

@@ -13,6 +13,8 @@ type Fault = Omit<FreeAnswer, 'status'> & {
   path?: string
   account?: string
   key?: string
+  /** Of a network: the name of the account whose code or token the request has. */
+  owner?: string
   body_match?: string
   times: number
   status: number
@@ -36,15 +38,18 @@ export function addFault(given: Record<string, unknown>): Fault {
   const fault = { times: 1, status: 503, delay_ms: 1000, after_effect: given.fault === 'break_body', ...given } as Fault
   if (!kinds.includes(fault.fault)) throw new BadFault(`fault: must be one of ${kinds.join(', ')}`)
   const blind = fault.fault === 'refuse' || fault.fault === 'reset_before_read'
-  if (blind && (fault.after_effect || fault.body_match)) throw new BadFault(`${fault.fault} happens before a body is read: no body_match, no after_effect`)
+  if (blind && (fault.after_effect || fault.body_match || fault.owner))
+    throw new BadFault(`${fault.fault} happens before a body is read: no body_match, no owner, no after_effect`)
   if (fault.fault === 'refuse' && (fault.method || fault.path || fault.account || fault.key))
     throw new BadFault('refuse happens before anything is read: it cannot know method, path, account or key')
   faults.push(fault)
   return fault
 }
 
-export function clearFaults(): void {
-  faults = []
+/** With an owner, its faults alone; requests that hang go on hanging. */
+export function clearFaults(owner: string | null = null): void {
+  faults = owner === null ? [] : faults.filter((fault) => fault.owner !== owner)
+  if (owner !== null) return
   for (const release of hanging) release()
   hanging = []
 }
@@ -58,7 +63,7 @@ export function hang(release: () => void): void {
 /** Refuses the connection. */
 export const takeRefusal = () => take((fault) => fault.fault === 'refuse')
 
-type Head = { method: string; path: string; account: string; key: string | null }
+type Head = { method: string; path: string; account: string; key: string | null; owner?: string | undefined }
 
 /** Decided by the head alone. */
 export const takeReset = (call: Head) => take((fault) => fault.fault === 'reset_before_read' && fits(fault, call))
@@ -78,7 +83,8 @@ function fits(fault: Fault, call: Head): boolean {
     (!fault.method || fault.method.toUpperCase() === call.method) &&
     (!fault.path || pathFits(fault.path, call.path)) &&
     (fault.account === undefined || fault.account === call.account) &&
-    (fault.key === undefined || fault.key === call.key)
+    (fault.key === undefined || fault.key === call.key) &&
+    (fault.owner === undefined || fault.owner === call.owner)
   )
 }
 

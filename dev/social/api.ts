@@ -17,7 +17,7 @@ import { routesOfB } from './network-b.ts'
 import { routesOfC } from './network-c.ts'
 import { routesOfD } from './network-d.ts'
 import { routesOfE } from './network-e.ts'
-import { networkOf, oauthRoutes } from './oauth.ts'
+import { networkOf, oauthRoutes, ownerOf } from './oauth.ts'
 
 const patternOf = (at: string) =>
   new RegExp(`^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`)
@@ -91,7 +91,8 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
     bearer: scheme === 'Bearer' || scheme === 'OAuth' ? credential : undefined,
     basic: scheme === 'Basic' ? decodeURIComponent(Buffer.from(credential, 'base64').toString()) : undefined,
   }
-  const entry = arrived(call)
+  const owner = ownerOf(call)
+  const entry = arrived({ ...call, owner: owner ?? null })
   const note = (change: Partial<Entry>) => {
     record(Object.assign(entry, change))
     commit()
@@ -106,7 +107,7 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
       })
       .end(text)
   }
-  const fault = takeFault({ ...head, body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}` })
+  const fault = takeFault({ ...head, owner, body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}` })
   /** Its effect and the entry of the ledger are one line of the journal. */
   const carryOut = async (change: (answer: Answer) => Partial<Entry>): Promise<Answer> => {
     const act = await prepared(call)

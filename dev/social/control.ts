@@ -108,12 +108,11 @@ function age(body: Body) {
 }
 
 const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = {
-  'GET /_sim/ledger': (_, query) =>
-    ledger({ host: query.get('host') ?? undefined, path: query.get('path') ?? undefined, match: query.get('match') ?? undefined }),
+  'GET /_sim/ledger': (_, query) => ledger(Object.fromEntries(query)),
   'GET /_sim/revocations': () => revocations(),
   'GET /_sim/faults': () => listFaults(),
   'POST /_sim/faults': (body) => addFault(body),
-  'DELETE /_sim/faults': () => clearFaults(),
+  'DELETE /_sim/faults': (_, query) => clearFaults(query.get('owner')),
   'GET /_sim/posts': (_, query) => listPosts(query),
   'POST /_sim/posts': editPost,
   /** `owner`: the id of an account, page or channel. */

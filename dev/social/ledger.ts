@@ -4,7 +4,8 @@ import { part } from '../sim/journal.ts'
 
 /**
  * `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post or a comment visible, at `visible_at`,
- * whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment, the post or comment that it answers. Times in Unix seconds with fractions.
+ * whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment, the post or comment that it answers. `owner`: the name of the account whose
+ * code or token the request has. Times in Unix seconds with fractions.
  */
 export type Entry = {
   id: number
@@ -12,6 +13,7 @@ export type Entry = {
   method: string
   host: string
   path: string
+  owner: string | null
   fields: Record<string, string>
   digest: string
   effect: boolean
@@ -29,8 +31,8 @@ const journal = part<Entry>('ledger', (entry) => {
   entries[entry.id] = entry
 })
 
-export function arrived(call: Pick<Entry, 'method' | 'host' | 'path'> & { fields: Record<string, string>; body: Buffer }): Entry {
-  const { method, host, path, body } = call
+export function arrived(call: Pick<Entry, 'method' | 'host' | 'path' | 'owner'> & { fields: Record<string, string>; body: Buffer }): Entry {
+  const { method, host, path, owner, body } = call
   const { client_secret: _, ...fields } = call.fields
   const digest = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('hex')
   const entry: Entry = {
@@ -39,6 +41,7 @@ export function arrived(call: Pick<Entry, 'method' | 'host' | 'path'> & { fields
     method,
     host,
     path,
+    owner,
     fields,
     digest,
     effect: false,
@@ -57,10 +60,12 @@ export function arrived(call: Pick<Entry, 'method' | 'host' | 'path'> & { fields
 /** Written before the response, and again when more is known. The last line of an id counts. */
 export const record = (entry: Entry) => journal({ ...entry })
 
-export const ledger = ({ host, path, match }: { host?: string | undefined; path?: string | undefined; match?: string | undefined }): Entry[] =>
+type Filter = { host?: string | undefined; path?: string | undefined; owner?: string | undefined; match?: string | undefined }
+export const ledger = ({ host, path, owner, match }: Filter): Entry[] =>
   entries.filter(
     (entry) =>
       (host === undefined || entry.host === host) &&
       (path === undefined || entry.path.startsWith(path)) &&
+      (owner === undefined || entry.owner === owner) &&
       (match === undefined || Object.values(entry.fields).some((value) => value === match)),
   )

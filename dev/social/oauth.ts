@@ -146,6 +146,12 @@ export function bearerOf({ network, bearer, fields }: Call): Token | null {
   return alive(held, network) ? held : null
 }
 
+/** The name of the account whose code or token a request has. */
+export function ownerOf({ network, bearer, fields }: Call): string | undefined {
+  const held = codes.get(fields.code ?? '') ?? tokens.get(bearer ?? fields.refresh_token ?? fields.access_token ?? '')
+  return held && accounts.get(`${network} ${held.account}`)?.name
+}
+
 const asAccount =
   (answer: (account: Account, token: Token, call: Call) => unknown): Handler =>
   (call) => {

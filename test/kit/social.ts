@@ -11,6 +11,7 @@ export type SocialEntry = {
   method: string
   host: string
   path: string
+  owner: string | null
   fields: Record<string, string>
   digest: string
   effect: boolean
@@ -30,8 +31,8 @@ export async function social<T = unknown>(method: 'GET' | 'POST' | 'DELETE', at:
   return (await answer.json()) as T
 }
 
-/** `match`: the value of a field of the request. */
-export const socialLedger = (filter: { host?: string; path?: string; match?: string }): Promise<SocialEntry[]> =>
+/** `owner`: the name of the account. `match`: the value of a field of the request. */
+export const socialLedger = (filter: { host?: string; path?: string; owner?: string; match?: string }): Promise<SocialEntry[]> =>
   social('GET', `/ledger?${new URLSearchParams(filter)}`)
 
 export const socialFault = (fault: Record<string, unknown>) => social('POST', '/faults', fault)

@@ -160,7 +160,7 @@ describe('Syncs', () => {
     const idOf = (n: string) => `md5($3 || ${n})::uuid`
     await query(
       `insert into social_comments (id, tenant_id, created_at, updated_at, publication_id, provider_comment_id, parent_provider_id, root_id, parent_id, author, text, text_digest, own, provider_created_at, synced_at)
-       select ${idOf('n')}, $1, 1, 1, $2, 'lost ' || n, 'lost ' || root, ${idOf('root')}, ${idOf('root')}, '{}', 'Lost', 'd', false, 1, 1
+       select ${idOf('n')}, $1, 1, 1, $2, 'lost ' || n, 'lost ' || root, ${idOf('root')}, ${idOf('root')}, '{}', 'Lost', 'd', false, 1, extract(epoch from now())::bigint - 60
        from generate_series(1, 20000) n cross join lateral (select case when n > 15000 then n - 15000 end as root) x`,
       shop.store_id,
       at.publication,

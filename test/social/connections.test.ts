@@ -111,17 +111,20 @@ describe('Connecting', () => {
   })
 
   test('An id that is a number beyond 2^53 is kept to the digit', async () => {
-    const to = await consented(shop, 'network_b_business', `Shop ${unique()}`)
+    const owner = account()
+    const to = await consented(shop, 'network_b_business', owner)
     const id = `1784${unique().replaceAll(/\D/g, '7')}53`
     const body = `{"user_id": ${id}, "username": "shop", "name": "Shop"}`
-    await socialFault({ method: 'GET', path: '/graph.instagram.com/v25.0/me', fault: 'answer', status: 200, body })
+    await socialFault({ owner, method: 'GET', path: '/graph.instagram.com/v25.0/me', fault: 'answer', status: 200, body })
     expect((await goBack(to)).body.connections).toMatchObject([{ provider_account_id: id }])
   })
 
   test('A list of accounts whose cursors lead in a circle ends, and each account is connected once', async () => {
-    const to = await consented(shop, 'network_a_page', account())
+    const owner = account()
+    const to = await consented(shop, 'network_a_page', owner)
     const body = JSON.stringify({ data: [{ id: unique(), name: 'Page', access_token: 'till_sim_at_x' }], paging: { next: 'x', cursors: { after: 'c' } } })
     await socialFault({
+      owner,
       path: '/graph.facebook.com/v25.0/me/accounts',
       fault: 'answer',
       status: 200,
@@ -131,12 +134,13 @@ describe('Connecting', () => {
     })
     const { body: connected } = await goBack(to)
     expect(connected).toMatchObject({ connections: [{ name: 'Page' }], error: null })
-    expect(await social<unknown[]>('GET', '/faults')).toEqual([])
+    expect((await social<{ owner?: string }[]>('GET', '/faults')).filter((fault) => fault.owner === owner)).toEqual([])
   })
 
   test('Accounts are read again until the network answers', async () => {
-    const to = await consented(shop, 'network_e_account', account())
-    await socialFault({ path: '/graph.threads.net/v1.0/me', fault: 'status', status: 503, times: 2 })
+    const owner = account()
+    const to = await consented(shop, 'network_e_account', owner)
+    await socialFault({ owner, path: '/graph.threads.net/v1.0/me', fault: 'status', status: 503, times: 2 })
     expect((await goBack(to)).body).toMatchObject({ connections: [{ type: 'network_e_account' }], error: null })
   })
 })
@@ -209,12 +213,10 @@ describe('Refreshing', () => {
   test.each(['network_c_channel', 'network_d_account'] as const)('Twenty-one calls meet an ended token of %s, and refresh it once', async (type) => {
     const one = await connected(type)
     await end(one)
-    const host = type === rotating ? 'api.x.com' : 'oauth2.googleapis.com'
-    const before = (await socialLedger({ host })).length
     const tokens = await atOnce(21, () => accessTokenOf(one.id, null))
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(1)
     expect(await refreshes(one.id)).toMatchObject([{ status: 'succeeded' }])
-    expect((await socialLedger({ host })).slice(before).filter(({ fields }) => fields.grant_type === 'refresh_token')).toHaveLength(1)
+    expect((await socialLedger({ owner: one.name })).filter(({ fields }) => fields.grant_type === 'refresh_token')).toHaveLength(1)
     expect(await read(one.id)).toMatchObject({ status: 'active' })
   })
 
@@ -222,7 +224,7 @@ describe('Refreshing', () => {
     const one = await connected()
     await end(one)
     const body = { access_token: 'till_sim_at_narrow', expires_in: 7_200, scope: 'tweet.read users.read' }
-    await socialFault({ path: '/api.x.com/2/oauth2/token', fault: 'answer', status: 200, body })
+    await socialFault({ owner: one.name, path: '/api.x.com/2/oauth2/token', fault: 'answer', status: 200, body })
     expect((await accessTokenOf(one.id, null)).token).toBe(body.access_token)
     expect((await read(one.id)).scopes).toEqual(['tweet.read', 'users.read'])
   })
@@ -232,7 +234,7 @@ describe('Refreshing', () => {
     const { version, token } = await accessTokenOf(one.id, null)
     // Under two minutes are left: the next call refreshes.
     await database().query('update social_connections set token_expires_at = extract(epoch from now())::bigint + 60 where id = $1', [one.id])
-    await socialFault({ path: '/api.x.com/2/oauth2/token', fault: 'reset_after_read', after_effect: true })
+    await socialFault({ owner: one.name, path: '/api.x.com/2/oauth2/token', fault: 'reset_after_read', after_effect: true })
     await accessTokenOf(one.id, null)
     await until(async () => (await refreshes(one.id)).at(-1)?.status === 'unknown')
     for (let calls = 0; calls < 5; calls++) expect(await accessTokenOf(one.id, null)).toEqual({ token, version })
@@ -251,7 +253,7 @@ describe('Refreshing', () => {
   test('A network that answers 5xx for an hour disconnects nothing', async () => {
     const one = await connected()
     await end(one)
-    await socialFault({ path: '/api.x.com/2/oauth2/token', fault: 'status', status: 503, times: 1_000, account: 'd' })
+    await socialFault({ owner: one.name, path: '/api.x.com/2/oauth2/token', fault: 'status', status: 503, times: 1_000 })
     const hour = 3_600
     for (let calls = 0; calls < 8; calls++) {
       await accessTokenOf(one.id, null, 1_000).catch((error) => expect(error).toBeInstanceOf(NoToken))
@@ -263,7 +265,7 @@ describe('Refreshing', () => {
     }
     expect((await refreshes(one.id)).every(({ status }) => status === 'unknown')).toBe(true)
     expect((await read(one.id)).status).toBe('active')
-    await social('DELETE', '/faults')
+    await social('DELETE', `/faults?${new URLSearchParams({ owner: one.name })}`)
     await database().query("update social_token_requests set settled_at = settled_at - interval '1 day' where social_connection_id = $1", [one.id])
     expect((await accessTokenOf(one.id, null)).token).toMatch(/^till_sim_at_/)
   })
@@ -339,12 +341,13 @@ describe('Disconnecting', () => {
   test('Tokens of a refresh that ends after the account was disconnected are revoked', async () => {
     const name = account()
     const id = await connect(shop, 'network_d_account', name)
-    await socialFault({ path: '/api.x.com/2/oauth2/token', fault: 'delay', delay_ms: 1_500, after_effect: true })
+    await socialFault({ owner: name, path: '/api.x.com/2/oauth2/token', fault: 'delay', delay_ms: 1_500, after_effect: true })
     await expire('d', name)
     await database().query('update social_connections set token_expires_at = 1 where id = $1', [id])
-    const before = (await socialLedger({ path: '/2/oauth2/token' })).length
+    const arrived = async () => (await socialLedger({ owner: name, path: '/2/oauth2/token' })).length
+    const before = await arrived()
     const asking = accessTokenOf(id, null).catch((error) => error)
-    await until(async () => (await socialLedger({ path: '/2/oauth2/token' })).length > before)
+    await until(async () => (await arrived()) > before)
     await shop.asOperator('DELETE', `/social-connections/${id}`)
     expect(await asking).toBeInstanceOf(NoToken)
     await until(
