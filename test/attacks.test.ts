@@ -1,6 +1,7 @@
 // Regression tests of attacks: odd, long, deep and numerous inputs get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
 import { apiWith, card, connected, order, paidOrder, pay, paymentOf, product, sendEvent, stripe, until } from './kit/buying.ts'
+import { untilAwaited } from './kit/locks.ts'
 import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {
@@ -115,13 +116,10 @@ test('Connections that break in a transaction fail their requests alone', async 
   const holder = await database().connect()
   try {
     await holder.query('begin')
-    const { rows: mine } = await holder.query('select pg_backend_pid() as pid from carts where id = $1 for update', [cart.id])
+    await holder.query('select 1 from carts where id = $1 for update', [cart.id])
     for (let lost = 0; lost < 4; lost++) {
       const answer = visitor.call('PUT', `/carts/${cart.id}`, { promo_code: null, forms: [] }, small.url)
-      const pid = await until(async () => {
-        const { rows } = await database().query('select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [mine[0].pid])
-        return rows[0]?.pid
-      })
+      const [pid] = await untilAwaited(holder)
       await database().query('select pg_terminate_backend($1)', [pid])
       expect((await answer).status).toBe(503)
     }
@@ -161,9 +159,9 @@ test('Of an owner who archives a store and an admin who changes its status, the 
   const holder = await database().connect()
   try {
     await holder.query('begin')
-    const { rows: mine } = await holder.query("update tenants set status = 'ARCHIVED' where id = $1 returning pg_backend_pid() as pid", [shop.store_id])
+    await holder.query("update tenants set status = 'ARCHIVED' where id = $1", [shop.store_id])
     const answer = shop.as(admin, 'PUT', `/v1/stores/${shop.store_id}`, { status: 'DRAFT' })
-    await until(async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [mine[0].pid])).rows[0])
+    await untilAwaited(holder)
     await holder.query('commit')
     expect((await answer).status).toBe(403)
     expect((await shop.asOperator('GET', '')).body.status).toBe('ARCHIVED')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
 import { type ChatBot, newBot, newToken, startChatBot, update } from '../kit/chat-bot.ts'
 import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Models, newAgent, startModels } from '../kit/models.ts'
 import { filesIn, historiesOf, search } from '../kit/secrets.ts'
 import { database, unique } from '../kit/shop.ts'
@@ -415,9 +416,7 @@ test('A bot that is replaced while its webhook is being set is left', async () =
   await worker.query('begin')
   await worker.query('update channels set is_set = true where id = $1', [theirs.channel])
   const replaced = own.business.ask('PUT', `/integrations/${theirs.channel}`, { provider: { botToken: newToken().token } })
-  await until(
-    async () => (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"channels"%'`)).rows.length > 0,
-  )
+  await untilAwaited(worker)
   await fetch(`${service.url}/bot${theirs.token}/setWebhook`, { method: 'POST', body: JSON.stringify({ url }) })
   await worker.query('commit')
   worker.release()

@@ -8,6 +8,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { memberOf, newAudience, newContact, tokenIn } from '../kit/audiences.ts'
 import { until } from '../kit/codes.ts'
+import { waitersOf } from '../kit/locks.ts'
 import { database, http, newEmail, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -37,7 +38,6 @@ test('A contact whose address changes while it is added does not miss an opt-out
   try {
     const [{ pid }] = (await em.execute('select pg_backend_pid() as pid')) as [{ pid: number }]
     const waits = async () => (await database().query(`select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`, [pid])).rowCount === 1
-    const isAwaited = async () => ((await database().query('select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))', [pid])).rowCount ?? 0) > 0
     await changing.query('begin')
     await changing.query('select 1 from contacts where id = $1 for update', [contact.id])
     await changing.query(
@@ -52,7 +52,7 @@ test('A contact whose address changes while it is added does not miss an opt-out
     const opting = unsubscribe(token).finally(() => {
       answered = true
     })
-    await until(async () => answered || (await isAwaited()))
+    await until(async () => answered || (await waitersOf(pid)).length > 0)
     await em.commit()
     expect((await opting).status).toBe(200)
   } finally {

@@ -3,8 +3,9 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { confirmationPage, memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
-import { mailTo, prove, until } from '../kit/codes.ts'
+import { mailTo, prove } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, api, database, eitherApi, http, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 
@@ -174,8 +175,7 @@ test('A confirmation for an owner who joins at the same moment keeps one members
       [newId(), shop.store_id, now(), id, owner.id],
     )
     const confirmed = link('POST', 'confirm', token)
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and (query like 'select id, taxonomies from contacts%' or query like 'with used as%')`
-    await until(async () => (await database().query(waits)).rowCount)
+    await untilAwaited(joining)
     await joining.query('commit')
     expect(codeOf(await confirmed)).toEqual([200, undefined])
   } finally {

@@ -10,6 +10,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, ended, execute, newWorkflow } from '../kit/graphs.ts'
+import { waitersOf } from '../kit/locks.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -130,8 +131,7 @@ test('A worker runs one step of an execution at a time, however often Temporal a
     select id, $2, extract(epoch from now()), 1, $3, $4, 'pending', 'webhook', '{}', 0, false from unnest($1::uuid[]) id`
   await database().query(insert, [ids, shop.store_id, flow.workflow_id, flow.graph_id])
   const holder = await database().connect()
-  const writing = async () =>
-    Number((await database().query(`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like 'with moved as%'`)).rows[0].count)
+  const writing = async () => (await waitersOf(holder, 'with moved as%')).length
   try {
     await holder.query('begin')
     await holder.query('select 1 from executions where id = any($1) for update', [ids])

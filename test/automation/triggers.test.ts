@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client'
 import { processOf, script } from '../../dev/parts.ts'
 import { call, small, workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { api, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -174,8 +175,7 @@ test('A call that waits for a concurrent change returns the nodes of the changed
     const { rows } = await changing.query(insert, [shop.store_id, id, nodes])
     await changing.query('update workflows set graph_id = $2 where id = $1', [id, rows[0].id])
     const answer = call(webhook_url)
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%with flow as%'`
-    await until(async () => (await database().query(waiting)).rows.length > 0)
+    await untilAwaited(changing)
     await changing.query('commit')
     expect((await answer).body.results).toEqual({ begin: expect.objectContaining({ status: 'pending' }) })
   } finally {

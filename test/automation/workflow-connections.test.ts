@@ -1,7 +1,7 @@
 // A connection's credentials are never returned, and are sent to no drive but their own.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { until } from '../kit/codes.ts'
 import { s3At, webdavAt } from '../kit/drives.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -70,18 +70,13 @@ test('Of two concurrent changes, the second is checked against the URL that the 
   const own = { access_key_id: 'own', secret_access_key: 'own' }
   const { id } = (await add({ type: 's3', settings, credentials: own })).body
   const row = await database().connect()
-  const waiting = (count: number) =>
-    until(async () => {
-      const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"integrations"%'`)
-      return rows.length === count
-    })
   try {
     await row.query('begin')
     await row.query('select 1 from integrations where id = $1 for update', [id])
     const first = change(id, s3)
-    await waiting(1)
+    await untilAwaited(row)
     const second = change(id, { settings: { ...settings, bucket: 'others' } })
-    await waiting(2)
+    await untilAwaited(row, { count: 2 })
     await row.query('commit')
     expect(faults(await first)).toEqual([200])
     expect(faults(await second)).toEqual([422, '/credentials required'])

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import type pg from 'pg'
 import { buyer, cash, checkOut, product } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { database, http, newShop, type Shop } from '../kit/shop.ts'
 
 afterAll(async () => database().end())
@@ -19,8 +20,6 @@ async function locked(statement: string, values: unknown[], work: (client: pg.Po
     client.release()
   }
 }
-const waits = (query: string) =>
-  until(async () => (await database().query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [query])).rowCount)
 const become = (shop: Shop) => database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
 
 test('A business whose deletion begins is neither restored nor billed by requests that waited', async () => {
@@ -30,8 +29,8 @@ test('A business whose deletion begins is neither restored nor billed by request
     const restoring = http('PUT', `/v1/businesses/${shop.store_id}`, { headers: shop.op.headers, body: { status: 'ACTIVE' } })
     const urls = { successUrl: 'https://salon.example/yes', cancelUrl: 'https://salon.example/no' }
     const choosing = http('POST', `/v1/businesses/${shop.store_id}/subscribe`, { headers: shop.op.headers, body: { planId: 'pro', ...urls } })
-    await waits('%"tenants"%for update%')
-    await waits('%"tenants"%for no key update%')
+    await untilAwaited(erasing, { like: '%"tenants"%for update%' })
+    await untilAwaited(erasing, { like: '%"tenants"%for no key update%' })
     await erasing.query('commit')
     for (const answer of await Promise.all([restoring, choosing])) expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
   })
@@ -49,7 +48,7 @@ test('A checkout that waited while the deletion began makes no order', async () 
   await become(shop)
   await locked('select 1 from inventory_levels where tenant_id = $1 for update', [shop.store_id], async (client) => {
     const buying = checkOut(visitor, cart, cash)
-    await waits('%inventory_levels%for update%')
+    await untilAwaited(client, { like: '%inventory_levels%for update%' })
     const deleting = http('DELETE', `/v1/businesses/${shop.store_id}`, { headers: shop.op.headers })
     await until(async () => (await database().query('select 1 from erasures where erased_id = $1', [shop.store_id])).rowCount)
     await client.query('commit')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { campaignRows, closedWindow, enroll, launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import type { Made } from '../kit/content.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop
@@ -313,7 +314,7 @@ describe('States', () => {
     await stamping.query('begin')
     await stamping.query('select 1 from campaigns where id = $1 for share', [id])
     const pausing = act(id, 'pause')
-    const first = await Promise.race([pausing.then(() => 'paused'), waitingFor(id).then(() => 'waits')])
+    const first = await Promise.race([pausing.then(() => 'paused'), untilAwaited(stamping).then(() => 'waits')])
     await stamping.query('commit')
     stamping.release()
     expect([first, (await pausing).body.status]).toEqual(['waits', 'paused'])
@@ -337,11 +338,3 @@ test('Archiving a store pauses its campaigns, which cannot be launched or resume
   await other.asOperator('PUT', '', { status: 'ACTIVE' })
   expect([(await resume(running)).body.status, (await resume(scheduled)).body.status]).toEqual(['running', 'scheduled'])
 })
-
-/** Resolves when a statement on campaigns waits for a lock. */
-async function waitingFor(_id: string): Promise<void> {
-  for (;;) {
-    const { rows } = await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%"campaigns"%'`)
-    if (rows.length > 0) return
-  }
-}

@@ -7,7 +7,7 @@ import { claimMessages, giveBackClaim } from '../../entities/campaigns/sending.t
 import { newId, uuids } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns.ts'
-import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -37,19 +37,17 @@ async function written() {
   return { id: campaign.id as string, mailbox, enrollment_id, message }
 }
 const statusOf = async (table: string, id: string) => (await database().query(`select status from ${table} where id = $1`, [id])).rows[0].status
-/** A statement of another connection waits for a lock. */
-const untilWaits = () =>
-  until(async () => (await database().query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%campaign%'`)).rows[0])
 
 test('A claim whose commit comes after it was given up is given back', async () => {
   const { id, mailbox, message } = await written()
   const token = newId()
   const claiming = unitOf(orm, null)
   await claiming.begin()
+  const [{ pid } = { pid: 0 }]: { pid: number }[] = await claiming.execute('select pg_backend_pid() as pid')
   const claim = { ids: [message], campaignIds: [id], unread: [], token, limitMs: 5_000 }
   expect(await claimMessages(claiming, mailbox, claim)).toMatchObject([{ id: message, holds: true }])
   const back = unitOf(orm, null).transactional((em) => giveBackClaim(em as never, mailbox, [message], token))
-  await untilWaits()
+  await untilAwaited(pid)
   await claiming.commit()
   await back
   expect(await statusOf('campaign_messages', message)).toBe('requested')
@@ -62,7 +60,7 @@ test('A claim that waits for its campaign stamps nothing after it was given up',
   await holding.query('select 1 from campaigns where id = $1 for no key update', [id])
   const token = newId()
   const claim = claimMessages(unitOf(orm, null), mailbox, { ids: [message], campaignIds: [id], unread: [], token, limitMs: 5_000 })
-  await untilWaits()
+  await untilAwaited(holding)
   await unitOf(orm, null).transactional((em) => giveBackClaim(em as never, mailbox, [message], token))
   await holding.query('commit')
   holding.release()

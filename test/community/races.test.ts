@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import { sweepOrphans } from '../../entities/community/sweeping.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { sql } from '../../entities/kit/sql.ts'
 import { sweep } from '../../entities/retention.ts'
 import { random } from '../chaos/random.ts'
 import { atOnce, until } from '../kit/buying.ts'
@@ -174,21 +175,29 @@ describe('A target that is deleted', () => {
   test('The note of a record among 20,000 others is found in a few rounds', async () => {
     const [target, ann] = [await forum.product(), await forum.person()]
     await forum.react(ann, target, 'like')
-    await database().query('delete from products where id = $1', [target.id])
-    // All of them are before the tenant's own.
-    await database().query(
-      `insert into reaction_removals (tenant_id, target_id, place_id, created_at) select '00000000-0000-0000-0000-000000000001', i, i, 1
-       from (select gen_random_uuid() as i from generate_series(1, 20000)) n`,
-    )
     const now = Math.floor(Date.now() / 1000)
-    await database().query('insert into reaction_removals (tenant_id, target_id, place_id, created_at) values ($1, $2, $2, $3)', [forum.id, target.id, now])
+    // All of them are before the tenant's own, and too young for the worker, which removes old ones as well.
+    await database().query(
+      `insert into reaction_removals (tenant_id, target_id, place_id, created_at) select '00000000-0000-0000-0000-000000000001', i, i, $1
+       from (select gen_random_uuid() as i from generate_series(1, 20000)) n`,
+      [now - 3_000],
+    )
     let rounds = 0
-    // No note is old enough to be removed: the rounds read all of them.
-    for (; (await tracesOf(target)).reactions > 0 && rounds < 10; rounds++) await sweepOrphans(unitOf(orm, null), 1, 100)
+    await unitOf(orm, null).transactional(async (em) => {
+      const reactions = sql`select 1 from reactions where target_id = ${target.id}`
+      // The worker leaves rows that another transaction has locked.
+      await em.execute(sql`${reactions} for update`)
+      await database().query('delete from products where id = $1', [target.id])
+      await database().query('insert into reaction_removals (tenant_id, target_id, place_id, created_at) values ($1, $2, $2, $3) on conflict do nothing', [
+        ...[forum.id, target.id, now],
+      ])
+      // No note is old enough to be removed: the rounds read all of them.
+      for (; (await em.execute(reactions)).length > 0 && rounds < 10; rounds++) await sweepOrphans(em, 1, 100)
+    })
     expect(rounds).toBeGreaterThan(1)
     expect(rounds).toBeLessThan(10)
     // A round removes old notes by the batch.
-    await sweepOrphans(unitOf(orm, null), now, 100)
+    await sweepOrphans(unitOf(orm, null), now + 700, 100)
     const { rows } = await database().query("delete from reaction_removals where tenant_id = '00000000-0000-0000-0000-000000000001' returning 1")
     expect(rows.length).toBe(19_900)
   })

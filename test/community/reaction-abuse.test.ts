@@ -13,6 +13,7 @@ import { sql } from '../../entities/kit/sql.ts'
 import { sweep } from '../../entities/retention.ts'
 import { shardOf } from '../../rules/reactions.ts'
 import { until } from '../kit/buying.ts'
+import { untilAwaited, waitersOf } from '../kit/locks.ts'
 import { createdOf, differences, type Forum, newForum, refused, rowsAt, said, type Target } from '../kit/reactions.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -137,12 +138,9 @@ test('What the other contact takes back during a merge does not stay without its
   try {
     await holder.query('begin')
     await holder.query('delete from reactions where id = $1', [hers.id])
-    const {
-      rows: [{ pid }],
-    } = await holder.query('select pg_backend_pid() as pid')
     await become('store')
     const merging = shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
-    await until(async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rows.length > 0)
+    await untilAwaited(holder)
     await holder.query('update reaction_counts set count = count - 1 where target_id = $1 and shard = $2', [target.id, shardOf(ann.contact_id)])
     await holder.query('commit')
     expect((await merging).status).toBe(200)
@@ -234,8 +232,7 @@ describe('What is below', () => {
         void other.then(() => {
           isDone = true
         })
-        const waits = async () => (await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])).rows.length > 0
-        await until(async () => isDone || (await waits()))
+        await until(async () => isDone || (await waitersOf(pid)).length > 0)
       }
       return deleteReaction(meeting(em, 5, meet), forum.id, operator, first, unixNow())
     })

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { atOnce, cash, type Item, product } from '../kit/buying.ts'
-import { codeFor, until } from '../kit/codes.ts'
+import { codeFor } from '../kit/codes.ts'
 import { rowsNaming } from '../kit/contact-names.ts'
 import { made } from '../kit/content.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 import { term } from '../kit/taxonomies.ts'
 
@@ -223,11 +224,9 @@ test('The cart of a failed checkout reaches the target of a merge at the same mo
     await other.query('select 1 from orders where id = $1 for update', [order_id])
     const em = unitOf(orm, shop.store_id)
     const released = em.transactional((at) => releaseCheckout(at, order_id, Math.floor(Date.now() / 1000)))
-    const waiting = (query: string) =>
-      until(async () => (await database().query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [query])).rowCount)
-    await waiting('select id, tenant_id, status%from orders%')
+    await untilAwaited(other, { like: 'select id, tenant_id, status%from orders%' })
     const merged = merge(shop, home.contact_id, visitor.contact_id)
-    await waiting('select id, taxonomies from contacts%')
+    await untilAwaited(other, { like: 'select id, taxonomies from contacts%' })
     await other.query('commit')
     await released
     expect((await merged).status).toBe(200)

@@ -1,7 +1,8 @@
 // A visitor gets access to a contact by verifying its address, never by claiming it.
 import { expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { another, codeFor, prove, until } from '../kit/codes.ts'
+import { another, codeFor, prove } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, operator, type Shop, type Visitor } from '../kit/shop.ts'
 
 type Item = { product_id: string; variant_id: string; quantity: number }
@@ -264,8 +265,7 @@ test('A cart that the contact gets elsewhere at the same moment stays open besid
       [cart, shop.store_id, home.contact_id, now],
     )
     const answer = phone.call('POST', '/account/verify', proof)
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update carts%'`
-    await until(async () => (await database().query(waits)).rows.length > 0)
+    await untilAwaited(other)
     await other.query('commit')
     expect((await answer).body).toMatchObject({ contact: { id: home.contact_id }, is_verified: true })
   } finally {
@@ -287,8 +287,7 @@ test('An address that a merge gives the visitor meanwhile is verified by the sam
       [...[newId(), shop.store_id, visitor.contact_id, email]],
     )
     const answer = visitor.call('POST', '/account/verify', proof)
-    const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contact_channels%'`
-    await until(async () => (await database().query(waits)).rows.length > 0)
+    await untilAwaited(other)
     await other.query('commit')
     expect(await answer).toMatchObject({ status: 200, body: { contact: { id: visitor.contact_id, email }, is_verified: true } })
   } finally {

@@ -13,6 +13,7 @@ import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
 import { setMember } from '../kit/audiences.ts'
 import { eventsOf, fault, sim, stripe, until } from '../kit/buying.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 import {
   amount,
@@ -485,12 +486,10 @@ test('A grace time that is set beside another change of it counts for running me
   // As a request does that sets another one, until its commit.
   const other = await database().connect()
   await other.query('begin')
-  const pid = (await other.query('select pg_backend_pid() as pid')).rows[0].pid
   await other.query(`update tenants set settings = settings || '{"membership_grace_hours": 0}' where id = $1`, [club.shop.store_id])
   await other.query('update audience_members set access_until = paid_through_at where id = $1', [member.member_id])
   const asked = set(72)
-  const isBlocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and pg_blocking_pids(pid) @> array[$1::int]`
-  await until(async () => (await database().query(isBlocked, [pid])).rows.length > 0)
+  await untilAwaited(other)
   await other.query('commit')
   other.release()
   expect((await asked).status).toBe(200)

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { apiWith, atOnce, connect, connected, fault, ledger, providerOf, refusalOf, sim, stripe, until } from '../kit/buying.ts'
 import { made } from '../kit/content.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { stripeApi } from '../kit/provider.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -136,8 +137,7 @@ test('A tier that is written while its provider connects gets its prices', async
     await connecting.query('begin')
     await connecting.query('update payment_providers set account_id = $1 where id = $2', [account_id, id])
     const written = late.asOperator('POST', path, { key: 'gold', provider: { type: 'card_payment', payment_provider_id: id }, prices: [monthly()] })
-    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%payment_providers%for share of v%'"
-    await until(async () => (await database().query(waiting)).rowCount)
+    await untilAwaited(connecting)
     await connecting.query('commit')
     expect(tierOf(await written).prices[0]).toMatchObject({ ready: true, error: null })
   } finally {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { freePlanOf, isPageUnknown, type PlanRow, Plans, priceFor, storeSubscription } from '../../rules/subscriptions/plans.ts'
 import { apiWith, atOnce, refusalOf, sim, until } from '../kit/buying.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Answer, database, eitherApi, http, newShop, operator, type Shop } from '../kit/shop.ts'
 
 const return_url = 'https://shop.example/billing'
@@ -118,15 +119,13 @@ test('An event of a plan waits for the choice of a plan that is being made', asy
   const own = await newShop()
   await choose(own, 'pro')
   const [{ id }] = await rowsOf(own)
-  const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and pg_blocking_pids(pid) @> array[$1::int]`
   const choosing = await database().connect()
   try {
-    const { rows } = await choosing.query('select pg_backend_pid() as pid')
     await choosing.query('begin')
     await choosing.query('select 1 from tenants where id = $1 for no key update', [own.store_id])
     const [page] = await platformPages(id)
     const paid = sim('POST', `/checkout_sessions/${page?.id}/pay`)
-    await until(async () => (await database().query(blocked, [rows[0].pid])).rows.length > 0)
+    await untilAwaited(choosing)
     expect(await rowsOf(own)).toMatchObject([{ status: 'pending' }])
     await choosing.query('commit')
     await paid

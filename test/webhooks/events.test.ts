@@ -7,6 +7,7 @@ import { bookable, bookingsOf } from '../kit/booking.ts'
 import { webhook } from '../kit/booking-reminders.ts'
 import { atOnce, buyer, card, cash, checkOut, connected, hasStatus, linesOf, locationOf, order, pay, product, read, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { deadlocks, untilAwaited } from '../kit/locks.ts'
 import { database, http, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 
@@ -383,13 +384,6 @@ test('An event without subscribers costs one statement at most, and a checkout n
 })
 
 describe('Deleted webhooks', () => {
-  const waiting = async () => {
-    const { rows } = await database().query(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'with asked%'`,
-    )
-    return rows[0].count as number
-  }
-
   test.each(['commit', 'rollback'])('A webhook deleted during checkouts delays none, and gets events unless deleted (%s)', async (end) => {
     const own = await newShop()
     const sold = await product(own)
@@ -401,7 +395,7 @@ describe('Deleted webhooks', () => {
       await client.query('begin')
       await client.query('delete from webhooks where id = $1', [going])
       answers = Promise.all(buyers.map(({ visitor, cart }) => checkOut(visitor, cart, cash)))
-      await until(async () => (await waiting()) > 0)
+      await untilAwaited(client, { like: 'with asked%' })
     } finally {
       await client.query(end)
       client.release()
@@ -420,7 +414,7 @@ describe('Deleted webhooks', () => {
     await client.query('begin')
     await client.query('delete from webhooks where id = $1', [going])
     const answer = checkOut(visitor, cart, cash)
-    await until(async () => (await waiting()) > 0)
+    await untilAwaited(client, { like: 'with asked%' })
     await client.query('commit')
     client.release()
     expect((await answer).status).toBe(200)
@@ -431,9 +425,7 @@ describe('Deleted webhooks', () => {
     const own = await newShop()
     const sold = await product(own)
     const him = await operator()
-    const deadlocks = async () =>
-      Number((await database().query('select deadlocks from pg_stat_database where datname = current_database()')).rows[0].deadlocks)
-    const before = await deadlocks()
+    const before = deadlocks(/webhooks/)
     let over = false
     const churn = Promise.all(
       Array.from({ length: 2 }, async () => {
@@ -457,6 +449,6 @@ describe('Deleted webhooks', () => {
     over = true
     await churn
     expect(ended.filter(({ status }) => status === 'rejected')).toEqual([])
-    expect(await deadlocks()).toBe(before)
+    expect(deadlocks(/webhooks/)).toBe(before)
   })
 })

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { newId } from '../../entities/kit/ids.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
 import { atOnce } from '../kit/buying.ts'
-import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { newWebhook, secret } from '../kit/webhook-events.ts'
@@ -185,12 +185,7 @@ test('The limit of webhooks per store holds for concurrent creations', async () 
     // Every request has counted, or waits to count, before the first one is written.
     await holder.query('lock table webhooks in share mode')
     const asked = atOnce(10, () => at(eitherApi()))
-    await until(async () => {
-      const { rows } = await database().query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and (query like 'insert into "webhooks"%' or query like 'select 1 from tenants %no key update')`,
-      )
-      return rows.length >= 10
-    })
+    await untilAwaited(holder, { count: 10 })
     await holder.query('commit')
     answers = await asked
   } finally {
