@@ -1,6 +1,8 @@
 // The reactions of a contact become another one's. Where both have the same, the older one stays, and the other one is no longer counted.
+import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { starsOf } from '../../rules/reactions.ts'
+import { unavailable } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
 import { requestListings } from '../networks/listings.ts'
@@ -12,8 +14,21 @@ type Row = Counted & { id: string; author_id: string; status: string; created_at
 const moved = (tenantId: string, from: string, to: string): Sql =>
   sql`update reactions s set author_id = ${to} where s.tenant_id = ${tenantId} and s.author_id = ${from} and s.slot is not null and not s.official`
 
-/** Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many reactions. `now` in Unix seconds. */
+/**
+ * Requires the locks of both contacts. One statement if no reaction is of both, else at most nine, however many reactions. `now` in Unix seconds. 503 database_unavailable,
+ * with which the request is repeated: an edit, which locks no contact, has meanwhile given one of them the same content as the other.
+ */
 export async function moveReactions(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
+  try {
+    await moveAll(em, tenantId, from, to, now)
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException)
+      throw unavailable('database_unavailable', 'Another request is editing a reaction of this contact; repeat the request.')
+    throw error
+  }
+}
+
+async function moveAll(em: EntityManager, tenantId: string, from: string, to: string, now: number): Promise<void> {
   const same = sql`o.tenant_id = ${tenantId} and o.author_id = ${to} and o.place_id = s.place_id and o.slot = s.slot`
   const both: { source: Row; target: Row }[] = await em.execute(
     // Those that another request deletes meanwhile are waited for first: what is left then moves.

@@ -151,6 +151,29 @@ test('What the other contact takes back during a merge does not stay without its
   expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
 })
 
+test('A comment that is edited to the words of the other contact during a merge is merged with it', async () => {
+  const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
+  const his = await forum.comment(ben, target, 'The same words.')
+  await forum.comment(ann, target, 'Other words.')
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    // As an edit does, until its commit.
+    await holder.query('update reactions e set slot = s.slot, blocks = s.blocks from reactions s where s.id = $1 and e.target_id = $2 and e.author_id = $3', [
+      ...[his.id, target.id, ann.contact_id],
+    ])
+    await become('store')
+    const merging = shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
+    await untilAwaited(holder)
+    await holder.query('commit')
+    expect(refused(await merging)).toEqual([200, undefined])
+  } finally {
+    holder.release()
+    await become('business')
+  }
+  expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
+})
+
 test('Marks on deleted content are swept when it goes with its last reply', async () => {
   const [ann, ben, target] = [await forum.person(), await forum.person(), await forum.product()]
   const { id } = await forum.comment(ann, target, `Root ${unique()}`)
