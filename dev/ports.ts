@@ -19,28 +19,36 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. As long as this process lives, it also
- * listens 5,000 ports above: no other process draws the port before a part listens on it, or while the part is stopped.
+ * Takes the port, if it is free. As long as this process lives, it also listens 10,000 ports below: no other process draws the port before a part listens on it, or
+ * while the part is stopped.
  */
+async function taken(port: number): Promise<boolean> {
+  if (given.has(port)) return false
+  const isDrawn = port >= 20_000 && port <= 29_999
+  const claim = isDrawn ? await listening(port - 10_000) : null
+  if ((isDrawn && !claim) || !(await isFree(port))) {
+    claim?.close()
+    return false
+  }
+  claim?.unref()
+  given.add(port)
+  return true
+}
+
+/** Below the range of outgoing connections: there, a client that reconnects to a stopped server could connect to itself. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const port = 20_000 + Math.floor(Math.random() * 5_000)
-    const claim = given.has(port) ? null : await listening(port + 5_000)
-    claim?.unref()
-    if (!claim || !(await isFree(port))) continue
-    given.add(port)
-    return port
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    if (await taken(port)) return port
   }
-  throw new Error('There is no free port between 20000 and 24999.')
+  throw new Error('There is no free port between 20000 and 29999.')
 }
 
 /** The wanted port if it becomes free in time, else another one. */
 export async function portNear(wanted: number | undefined, patienceMs = 0): Promise<number> {
   if (!wanted) return freePort()
   for (const until = Date.now() + patienceMs; ; await sleep(100)) {
-    if (!given.has(wanted) && (await isFree(wanted))) break
+    if (await taken(wanted)) return wanted
     if (Date.now() >= until) return freePort()
   }
-  given.add(wanted)
-  return wanted
 }

@@ -9,8 +9,9 @@ import { addMark, type Marked } from '../../entities/community/marks.ts'
 import { Reaction } from '../../entities/community/reaction.ts'
 import { type ReactionRow, type ReactionShown, type Reader, readReaction, shownMark, showReactions, summaryOf } from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
+import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
 import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
-import { invalid, notFound } from '../../rules/refusal.ts'
+import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import type { Anyone, Customer, Visitor } from '../kit/caller.ts'
 import { listing } from '../kit/listing.ts'
@@ -26,6 +27,17 @@ const readerOf = (caller: Customer<Anyone>): Reader =>
   caller.kind === 'operator'
     ? { viewer: 'operator', person_id: caller.account_id }
     : { viewer: { contact_id: caller.contact_id }, person_id: caller.contact_id }
+
+/** Runs `work`. A reaction that a merge or a sign-in has moved meanwhile is still the caller's: the request is repeated then. */
+async function asAuthor(em: EntityManager, tenantId: string, caller: Customer<Visitor>, work: (author: Author) => Promise<void>): Promise<void> {
+  try {
+    await work(authorOf(caller))
+  } catch (error) {
+    if (caller.kind === 'visitor' && error instanceof Refusal && (error.code === 'forbidden' || error.code === 'not_found'))
+      await refuseIfMoved(em, tenantId, caller)
+    throw error
+  }
+}
 
 type Body = z.output<typeof ReactionBody>
 
@@ -157,7 +169,7 @@ export const reactions = [
     body: ReactionChange,
     out: ReactionOut,
     async run({ em, caller, tenant_id, path, body, now }) {
-      await editReaction(em, tenant_id, authorOf(caller), path.id, body, now)
+      await asAuthor(em, tenant_id, caller, (author) => editReaction(em, tenant_id, author, path.id, body, now))
       return shownTo(em, tenant_id, path.id, caller)
     },
   }),
@@ -170,7 +182,7 @@ export const reactions = [
       'do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before.',
     out: Success,
     async run({ em, caller, tenant_id, path, now }) {
-      await deleteReaction(em, tenant_id, authorOf(caller), path.id, now)
+      await asAuthor(em, tenant_id, caller, (author) => deleteReaction(em, tenant_id, author, path.id, now))
       return { success: true } as const
     },
   }),

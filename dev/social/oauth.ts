@@ -148,7 +148,8 @@ export function bearerOf({ network, bearer, fields }: Call): Token | null {
 
 /** The name of the account whose code or token a request has. */
 export function ownerOf({ network, bearer, fields }: Call): string | undefined {
-  const held = codes.get(fields.code ?? '') ?? tokens.get(bearer ?? fields.refresh_token ?? fields.access_token ?? '')
+  const held =
+    codes.get(fields.code ?? '') ?? tokens.get(bearer ?? fields.refresh_token ?? fields.access_token ?? fields.fb_exchange_token ?? fields.token ?? '')
   return held && accounts.get(`${network} ${held.account}`)?.name
 }
 

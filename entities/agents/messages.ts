@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import { type AgentStatus, ALL_AGENTS, type ChatMode, type ChatStatus, dayOf, excerpt, type MessageRole, secondsLeftOfDay } from '../../rules/agents/chats.ts'
 import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
+import { refuseIfMoved } from '../crm/session-contact.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { start } from '../kit/outbox.ts'
@@ -66,15 +67,6 @@ export async function lockChat(em: EntityManager, tenantId: string, agentId: str
   )
   if (!chat || (contactId !== undefined && chat.contact_id !== contactId)) throw notFound('chat')
   return chat
-}
-
-/** Whose chat or message another contact's is: where the visitor has become that contact meanwhile, the transaction is repeated, which reads them again. */
-async function refuseIfMoved(em: EntityManager, tenantId: string, { session_id, contact_id }: Writer): Promise<void> {
-  if (session_id === null) return
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from contact_sessions where tenant_id = ${tenantId} and id = ${session_id} and contact_id is distinct from ${contact_id}`,
-  )
-  if (rows.length > 0) throw unavailable('database_unavailable', 'The visitor is signing in. Repeat the request.')
 }
 
 /** The chat that a message continues, locked. 404, 409 chat_archived, chat_is_direct, chat_of_visitor. */

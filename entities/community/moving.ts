@@ -22,7 +22,7 @@ export async function moveReactions(em: EntityManager, tenantId: string, from: s
   try {
     await moveAll(em, tenantId, from, to, now)
   } catch (error) {
-    if (error instanceof UniqueConstraintViolationException)
+    if (error instanceof UniqueConstraintViolationException && error.message.includes('"reactions_slots"'))
       throw unavailable('database_unavailable', 'Another request is editing a reaction of this contact; repeat the request.')
     throw error
   }

@@ -180,7 +180,7 @@ describe('A target that is deleted', () => {
     await database().query(
       `insert into reaction_removals (tenant_id, target_id, place_id, created_at) select '00000000-0000-0000-0000-000000000001', i, i, $1
        from (select gen_random_uuid() as i from generate_series(1, 20000)) n`,
-      [now - 3_000],
+      [now - 3_500],
     )
     let rounds = 0
     await unitOf(orm, null).transactional(async (em) => {
@@ -197,7 +197,7 @@ describe('A target that is deleted', () => {
     expect(rounds).toBeGreaterThan(1)
     expect(rounds).toBeLessThan(10)
     // A round removes old notes by the batch.
-    await sweepOrphans(unitOf(orm, null), now + 700, 100)
+    await sweepOrphans(unitOf(orm, null), now + 200, 100)
     const { rows } = await database().query("delete from reaction_removals where tenant_id = '00000000-0000-0000-0000-000000000001' returning 1")
     expect(rows.length).toBe(19_900)
   })

@@ -151,7 +151,7 @@ test('What the other contact takes back during a merge does not stay without its
   expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
 })
 
-test('A comment that is edited to the words of the other contact during a merge is merged with it', async () => {
+test('A comment edited to the words of the other contact during a merge is merged with it', async () => {
   const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
   const his = await forum.comment(ben, target, 'The same words.')
   await forum.comment(ann, target, 'Other words.')
@@ -172,6 +172,25 @@ test('A comment that is edited to the words of the other contact during a merge 
     await become('business')
   }
   expect((await rowsAt(target)).map(({ id, author_id }) => [id, author_id])).toEqual([[his.id, ann.contact_id]])
+})
+
+test.each(['PUT', 'DELETE'] as const)('A person who signs in meanwhile is still the author of what they change (%s)', async (method) => {
+  const [ann, ben, target] = [await shop.visitor(), await shop.visitor(), await forum.product()]
+  const his = await forum.comment(ben, target, 'Some words.')
+  const holder = await database().connect()
+  try {
+    await holder.query('begin')
+    // As a sign-in does, until its commit.
+    await holder.query('update reactions set author_id = $2 where id = $1', [his.id, ann.contact_id])
+    await holder.query('update contact_sessions set contact_id = $2 where contact_id = $1', [ben.contact_id, ann.contact_id])
+    const changing = forum.as(ben, method, `/reactions/${his.id}`, method === 'PUT' ? said('Better words.') : undefined)
+    await untilAwaited(holder)
+    await holder.query('commit')
+    expect(refused(await changing)).toEqual([200, undefined])
+  } finally {
+    holder.release()
+  }
+  expect(await rowsAt(target)).toHaveLength(method === 'PUT' ? 1 : 0)
 })
 
 test('Marks on deleted content are swept when it goes with its last reply', async () => {

@@ -265,7 +265,7 @@ test('A cart that the contact gets elsewhere at the same moment stays open besid
       [cart, shop.store_id, home.contact_id, now],
     )
     const answer = phone.call('POST', '/account/verify', proof)
-    await untilAwaited(other)
+    await untilAwaited(other, { like: 'update carts%' })
     await other.query('commit')
     expect((await answer).body).toMatchObject({ contact: { id: home.contact_id }, is_verified: true })
   } finally {
@@ -287,7 +287,7 @@ test('An address that a merge gives the visitor meanwhile is verified by the sam
       [...[newId(), shop.store_id, visitor.contact_id, email]],
     )
     const answer = visitor.call('POST', '/account/verify', proof)
-    await untilAwaited(other)
+    await untilAwaited(other, { like: '%contact_channels%' })
     await other.query('commit')
     expect(await answer).toMatchObject({ status: 200, body: { contact: { id: visitor.contact_id, email }, is_verified: true } })
   } finally {

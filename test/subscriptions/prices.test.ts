@@ -137,7 +137,7 @@ test('A tier that is written while its provider connects gets its prices', async
     await connecting.query('begin')
     await connecting.query('update payment_providers set account_id = $1 where id = $2', [account_id, id])
     const written = late.asOperator('POST', path, { key: 'gold', provider: { type: 'card_payment', payment_provider_id: id }, prices: [monthly()] })
-    await untilAwaited(connecting)
+    await untilAwaited(connecting, { like: '%payment_providers%for share of v%' })
     await connecting.query('commit')
     expect(tierOf(await written).prices[0]).toMatchObject({ ready: true, error: null })
   } finally {

@@ -185,7 +185,7 @@ test('The limit of webhooks per store holds for concurrent creations', async () 
     // Every request has counted, or waits to count, before the first one is written.
     await holder.query('lock table webhooks in share mode')
     const asked = atOnce(10, () => at(eitherApi()))
-    await untilAwaited(holder, { count: 10 })
+    await untilAwaited(holder, { count: 10, like: ['insert into "webhooks"%', 'select 1 from tenants %no key update'] })
     await holder.query('commit')
     answers = await asked
   } finally {
