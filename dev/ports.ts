@@ -12,17 +12,17 @@ const listening = (port: number): Promise<Server | null> =>
     server.listen(port, '127.0.0.1', () => resolve(server))
   })
 
-export async function isFree(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
   const server = await listening(port)
   if (server) await new Promise((done) => server.close(done))
   return server !== null
 }
 
 /**
- * Takes the port, if it is free. As long as this process lives, it also listens 10,000 ports below: no other process draws the port before a part listens on it, or
+ * False if the port is not free. As long as this process lives, it also listens 10,000 ports below: no other process draws the port before a part listens on it, or
  * while the part is stopped.
  */
-async function taken(port: number): Promise<boolean> {
+async function take(port: number): Promise<boolean> {
   if (given.has(port)) return false
   const isDrawn = port >= 20_000 && port <= 29_999
   const claim = isDrawn ? await listening(port - 10_000) : null
@@ -39,7 +39,7 @@ async function taken(port: number): Promise<boolean> {
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
-    if (await taken(port)) return port
+    if (await take(port)) return port
   }
   throw new Error('There is no free port between 20000 and 29999.')
 }
@@ -48,7 +48,7 @@ export async function freePort(): Promise<number> {
 export async function portNear(wanted: number | undefined, patienceMs = 0): Promise<number> {
   if (!wanted) return freePort()
   for (const until = Date.now() + patienceMs; ; await sleep(100)) {
-    if (await taken(wanted)) return wanted
+    if (await take(wanted)) return wanted
     if (Date.now() >= until) return freePort()
   }
 }

@@ -28,8 +28,8 @@ export const untilAwaited = (holder: Holder, { count = 1, like = [] as string | 
     return pids.length >= count && pids
   })
 
-/** Deadlocks that PostgreSQL has found so far, of which a statement matches. */
-export async function deadlocks(statement: RegExp): Promise<number> {
+/** Deadlocks that PostgreSQL has found so far, each with its statements. */
+export async function deadlocks(): Promise<string[]> {
   // The log comes through a pipe: all before this line is in it when the line is.
   const mark = `read until ${newId()}`
   await database().query(`do $$ begin raise log '${mark}'; end $$`)
@@ -38,5 +38,5 @@ export async function deadlocks(statement: RegExp): Promise<number> {
     return text.includes(mark) && text
   })
   const found = log.split('deadlock detected').slice(1)
-  return found.filter((after) => statement.test(after.split(/HINT:|CONTEXT:/)[0] as string)).length
+  return found.map((after) => after.split(/HINT:|CONTEXT:/)[0] as string)
 }
