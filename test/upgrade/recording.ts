@@ -35,7 +35,8 @@ async function schemaOf(tree: string): Promise<string[]> {
     const said: string[] = []
     const [Migration] = Object.values(module) as { prototype: { up(this: { addSql(sql: string): void }): void } }[]
     Migration?.prototype.up.call({ addSql: (sql) => said.push(sql) })
-    return said.map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
+    // The recording is one query, so one transaction, in which no index is built concurrently.
+    return said.map((sql) => sql.replace(/\bindex concurrently\b/gi, 'index')).map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
   })
 }
 

@@ -41,8 +41,8 @@ test('There are databases of older versions, one of them before the last two mig
 })
 
 const routes = (table as readonly Route[]).filter(({ method, path: at }) => method === 'GET' && /^\/v1\/(stores\/\{\w+\}\/|accounts)/.test(at))
-/** A refund's path uses the id that its caller chose. */
-type Listed = { id?: string; refund_id?: string }
+/** The paths of a refund and of a message of a research use the id that its caller chose. A reply of the model is read with the message that it answers. */
+type Listed = { id?: string; refund_id?: string; message_id?: string; role?: string }
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'document', ...(JSON.parse(JSON.stringify(document())) as object) })
 const pointer = (at: string) => at.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
@@ -73,11 +73,16 @@ const research = [run, `${run}/messages`, `${run}/messages/{messageId}`, `${run}
 const rest = ['build-hooks/{id}', 'integrations/{id}', 'workflow-connections/{id}', 'orders/{orderId}/shipments/{id}', ...campaigns, ...social, ...research]
 const usual = [...rest, 'orders/{orderId}/disputes/{disputeId}', ...audiences]
 const content = ['collections/{id}', 'entries/{id}', 'media/{id}', 'forms/{formId}/submissions/{id}', 'taxonomies/{id}', 'taxonomies/{id}/children']
-const [orders, people] = ['20261122000008_names', '20261122000014_provisions']
+const [orders, people, agents] = ['20261122000008_names', '20261122000014_provisions', '20261126000023_social-read-pauses']
 const absentFrom: Record<string, string[]> = {
   '20261121000003_automation': [...usual, ...content],
   [orders]: [...rest, ...audiences],
   [people]: [...rest, refunds[1] as string],
+  [agents]: [
+    ...[refunds[1] as string, 'build-hooks/{id}', 'orders/{orderId}/shipments/{id}', 'workflow-connections/{id}'],
+    ...['campaign-enrollments/{id}', 'campaign-enrollments/{id}/messages', 'campaign-messages/{id}'],
+    ...['social-publications/engagement/syncs/{id}', `${posts}/comments/{commentId}/replies/{replyId}`],
+  ],
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every table
@@ -142,7 +147,8 @@ describe.each(recorded)('The database of $name', (recording) => {
       const ids = await Promise.all(
         lists.map(async (one) => {
           const body = (await look(list, one)) as { items?: Listed[] } | Listed[]
-          return (Array.isArray(body) ? body : (body.items ?? [])).map(({ id, refund_id }) => `${one}/${refund_id ?? id}${rest}`)
+          const named = (Array.isArray(body) ? body : (body.items ?? [])).filter(({ role }) => role !== 'assistant')
+          return named.map(({ id, refund_id, message_id }) => `${one}/${refund_id ?? message_id ?? id}${rest}`)
         }),
       )
       return (await Promise.all(ids.flat().map((one) => (one.includes('{') ? addresses(one) : [one])))).flat()
