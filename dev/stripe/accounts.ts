@@ -45,6 +45,9 @@ function blankAccount(id: string): Account {
   }
 }
 
+/** The account of a key that is no connected account's own. */
+const platformAccount: Account = { ...blankAccount('acct_platform'), charges_enabled: true, details_submitted: true, payouts_enabled: true }
+
 function create(_call: Call, fields: Fields): Account {
   const type = fields.oneOf('type', ['standard', 'express', 'custom'])
   const controller = fields.map('controller')
@@ -109,11 +112,14 @@ const journalKey = part<[key: string, account: string]>('own_key', ([key, accoun
 })
 export const accountOfKey = (key: string): string | undefined => ownKeys.get(key)
 
-/** An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same account, with another endpoint. */
-export function registerOwn({ secret_key, webhook_url, webhook_secret }: Record<string, unknown>): Account {
+/**
+ * An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same account, with another endpoint. `account`: a further
+ * key of that account.
+ */
+export function registerOwn({ secret_key, webhook_url, webhook_secret, account }: Record<string, unknown>): Account {
   if (typeof secret_key !== 'string' || typeof webhook_url !== 'string' || typeof webhook_secret !== 'string')
     throw new Refusal(400, 'secret_key, webhook_url, webhook_secret: required')
-  const id = ownKeys.get(secret_key) ?? newId('acct', 16)
+  const id = typeof account === 'string' ? account : (ownKeys.get(secret_key) ?? newId('acct', 16))
   ownKeys.set(secret_key, id)
   journalKey([secret_key, id])
   setOwnTarget(id, { url: webhook_url, secret: webhook_secret })
@@ -124,6 +130,14 @@ export const onboard = (id: string) => setAccount(id, { charges_enabled: true, d
 
 export const accountRoutes: Route[] = [
   ['POST', '/v1/accounts', create],
+  [
+    'GET',
+    '/v1/account',
+    (call, fields) => {
+      fields.done()
+      return call.account === platform ? platformAccount : get('account', platform, call.account, 'account')
+    },
+  ],
   [
     'GET',
     '/v1/accounts/:id',

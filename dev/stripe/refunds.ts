@@ -60,6 +60,11 @@ function chargeOfIntent(account: string, id: string): Charge {
 
 function refund(origin: Origin, charge: Charge, wanted: number | undefined, extra: Pick<Refund, 'reason' | 'metadata'>, body: string): Refund {
   if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} has not succeeded and cannot be refunded.`)
+  if (!charge.captured)
+    throw refused(
+      `This uncaptured Charge was created by a PaymentIntent (${charge.payment_intent}). ` +
+        'You must cancel the PaymentIntent to reverse the authorization instead of refunding the Charge directly.',
+    )
   const left = charge.amount - charge.amount_refunded
   if (left === 0) throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' })
   if (all('dispute', origin.account).some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable))

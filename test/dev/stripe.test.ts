@@ -96,7 +96,11 @@ test('A page with manual capture authorises the payment, which is captured once'
   const { capture_before } = intent.latest_charge.payment_method_details?.card ?? {}
   expect((capture_before ?? 0) - intent.latest_charge.created).toBeGreaterThan(6 * 86_400)
   await event('payment_intent.amount_capturable_updated', intent.id)
-  expect(await failure(lab.stripe.refunds.create({ payment_intent: intent.id }, of(seller)))).toMatchObject({ status: 400 })
+  const charge = intent.latest_charge.id
+  for (const what of [{ payment_intent: intent.id }, { charge }])
+    expect(await failure(lab.stripe.refunds.create(what, of(seller)))).toMatchObject({ status: 400 })
+  await expect(control(`/payments/${charge}/refund`, { amount: 500 })).rejects.toThrow('This uncaptured Charge was created by a PaymentIntent')
+  expect(await lab.stripe.charges.retrieve(charge, {}, of(seller))).toMatchObject({ amount_refunded: 0, refunded: false })
 
   const captured = await lab.stripe.paymentIntents.capture(intent.id, {}, of(seller))
   expect(captured).toMatchObject({ status: 'succeeded', amount_capturable: 0, amount_received: 2500 })
@@ -181,6 +185,10 @@ test('An account with a key of its own needs no header and receives events at it
   const { url } = await control<{ url: string }>('/webhook', {})
   const own = { apiKey: 'sk_test_own_key' }
   const { id } = await control<{ id: string }>('/accounts', { secret_key: own.apiKey, webhook_url: url, webhook_secret: secrets.platform })
+  const rolled = { apiKey: 'sk_test_rolled_key' }
+  await control('/accounts', { account: id, secret_key: rolled.apiKey, webhook_url: url, webhook_secret: secrets.platform })
+  for (const key of [own, rolled]) expect((await lab.stripe.accounts.retrieveCurrent({}, key)).id).toBe(id)
+  expect((await lab.stripe.accounts.retrieveCurrent()).id).toBe('acct_platform')
   const made = await lab.stripe.checkout.sessions.create(cart(), own)
   await control(`/checkout_sessions/${made.id}/pay`, { outcome: 'succeeded' })
   expect((await event('checkout.session.completed', made.id)).account).toBeUndefined()
