@@ -21,7 +21,7 @@ import { listing } from '../kit/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/prefer.ts'
 import { limit, networkOf } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const content = z.string().trim().min(1).max(MESSAGE_MAX).describe('Text of the message, 1 to 8,000 characters.')
 const own = Id.optional().describe('UUID made by the caller: the same id and message return the same answer, and the model is not asked again.')
@@ -65,6 +65,7 @@ const MessageWithAnswer = Message.extend({
 type Body = z.input<typeof Answer>
 type Pending = { id: string; wait_ms: number; location: string }
 
+const openBody = ({ chat_id, message_id, status }: Outcome): Body => ({ chat_id, message_id, status: status as Body['status'], response: null })
 const isOpen = ({ status }: Pick<Outcome, 'status'>) => status === 'waiting' || status === 'processing'
 
 /** The answer to a message that is settled. 429 token_limit, 503 model_unavailable, model_outcome_unknown. */
@@ -87,9 +88,9 @@ type Sent = { em: EntityManager; tenant_id: string; headers: Headers; now: numbe
 /** The reply to a message: its answer, or what is waited for. */
 function replyTo({ headers, now, path }: Sent, agentId: string, id: string, outcome: Outcome) {
   if (!isOpen(outcome)) return new Reply<Body, Pending>(answered(outcome, now), {})
-  const { chat_id, message_id, status } = outcome
+  const { chat_id, message_id } = outcome
   const location = `/v1/businesses/${path.businessId}/agents/${agentId}/chats/${chat_id}/messages/${message_id}`
-  return new Reply<Body, Pending>({ chat_id, message_id, status, response: null }, { pending: { id, wait_ms: waitMsOf(headers), location } })
+  return new Reply<Body, Pending>(openBody(outcome), { pending: { id, wait_ms: waitMsOf(headers), location } })
 }
 
 const waitedFor = gathered((em, keys: readonly MessageKey[]) => outcomesOf(em, keys))
@@ -101,9 +102,9 @@ const wait = {
   async until({ em, tenant_id, pending }: { em: EntityManager; tenant_id: string; pending: Pending }) {
     const outcome = await waitedFor(em, { tenant_id, id: pending.id })
     if (!outcome) throw notFound('message')
-    return isOpen(outcome) ? undefined : answered(outcome, unixNow())
+    return isOpen(outcome) ? new NotYet(openBody(outcome)) : answered(outcome, unixNow())
   },
-  late: (result: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(result, { status: 202, headers: { Location: location } }),
+  late: (latest: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
 }
 
 const waits =

@@ -84,7 +84,10 @@ async function subscribePaid(em: EntityManager, tenantId: string, audience: Enro
   if (!price_id) throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
   const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url }, now)
   const member = await shownMemberOf(em, tenantId, member_id, now)
-  return new Reply({ member, payment: null, payment_action: none }, { pending: page ?? undefined })
+  return new Reply(
+    { member, payment: null, payment_action: none },
+    { pending: page === null ? undefined : { subscription_id: page, id: member_id, contact_id: member.contact_id } },
+  )
 }
 
 const Subscribed = z
@@ -194,21 +197,20 @@ export const storefrontAudiences = [
       return { member: await shownMemberOf(em, tenant_id, id, now), payment: null, payment_action: none }
     },
     wait: {
-      async until({ em, tenant_id, result, pending: subscription_id }) {
+      async until({ em, tenant_id, pending: { subscription_id, ...own } }) {
         const page = await readPage(em, tenant_id, subscription_id)
         if (page === undefined) return undefined
         // A free subscription has none.
         const payment = await em.findOne(Payment, { subscription_id, kind: { $ne: 'renewal' } })
         return {
-          ...result,
-          member: await ownMemberOf(em, tenant_id, result.member, unixNow()),
+          member: await ownMemberOf(em, tenant_id, own, unixNow()),
           payment: payment as never,
           payment_action: page === 'none' ? none : cardForm(page),
         }
       },
-      late(result, engineAway) {
+      late(_, engineAway, { id: member_id }) {
         throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', 'The payment form is not ready yet. Repeat the request.', {
-          member_id: result.member.id,
+          member_id,
         })
       },
     },

@@ -11,7 +11,7 @@ import { AudienceTierOut, TierProvider } from '../../rules/audiences/resources.t
 import { Key } from '../../rules/input/identities.ts'
 import { Amount, ArchivableStatus, anyCase, Currency, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { Name } from './audiences.ts'
 
 const Terms = {
@@ -49,8 +49,9 @@ async function answered(em: EntityManager, { tier, requested }: { tier: Audience
 
 /** The tier, once none of its prices is being created at the provider. */
 async function settled({ em, tenant_id, pending: id }: { em: EntityManager; tenant_id: string; pending: string }) {
-  if (await isProvisioning(em, tenant_id, id)) return undefined
-  return shown(em, (await findRecord(em, AudienceTier, { id }, 'tier')) as unknown as TierRow)
+  const isOpen = await isProvisioning(em, tenant_id, id)
+  const tier = await shown(em, (await findRecord(em, AudienceTier, { id }, 'tier')) as unknown as TierRow)
+  return isOpen ? new NotYet(tier) : tier
 }
 
 export const tiers = [
@@ -87,7 +88,7 @@ export const tiers = [
     status: 201,
     run: async ({ em, tenant_id, path, body, now }) =>
       answered(em, await createTier(em, tenant_id, path.audienceId, { ...body, name: body.name ?? body.key }, now)),
-    wait: { until: settled, late: (result) => result },
+    wait: { until: settled },
   }),
   route('PUT /v1/stores/{storeId}/audiences/{audienceId}/tiers/{id}', {
     may: 'admin',
@@ -105,6 +106,6 @@ export const tiers = [
     }),
     out: AudienceTierOut,
     run: async ({ em, tenant_id, path, body, now }) => answered(em, await updateTier(em, tenant_id, { audience_id: path.audienceId, id: path.id }, body, now)),
-    wait: { until: settled, late: (result) => result },
+    wait: { until: settled },
   }),
 ]

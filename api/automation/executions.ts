@@ -14,7 +14,7 @@ import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/listing.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { ExecutionItem, ExecutionOut, NodeRunItem, NodeRunOut } from './execution-shapes.ts'
 
 type Shown = z.input<typeof ExecutionOut>
@@ -103,10 +103,9 @@ export const executions = [
     },
     wait: {
       async until({ em, path }) {
-        if ((await em.count(Execution, { id: path.executionId, status: { $in: ['pending', 'running'] } })) > 0) return undefined
-        return shown(em, await read(em, path))
+        const execution = await shown(em, await read(em, path))
+        return isOver(execution) ? execution : new NotYet(execution)
       },
-      late: (result) => result,
     },
   }),
   listing(`GET ${root}/runs`, {

@@ -11,7 +11,7 @@ import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 import { changeTenant, Emails, Language, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
@@ -129,9 +129,8 @@ export const businesses = [
     wait: {
       async until({ em, pending: id }) {
         const { status } = await em.findOneOrFail(Erasure, { id })
-        return status === 'deleted' || status === 'succeeded' ? success : undefined
+        return status === 'deleted' || status === 'succeeded' ? success : new NotYet(success)
       },
-      late: (result) => result,
     },
   }),
 ]

@@ -10,7 +10,7 @@ import { FAILED_MAX, FailureCode, SOURCES_MAX } from '../../rules/campaigns/impo
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { Variables } from './campaign-shapes.ts'
 
 const ImportOut = z
@@ -56,10 +56,9 @@ const Recipient = z.union([
 
 const importWait = {
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
-    const row = await em.findOneOrFail(CampaignImport, { id })
-    return row.status === 'running' ? undefined : (row as never as z.input<typeof ImportOut>)
+    const row = (await em.findOneOrFail(CampaignImport, { id })) as never as z.input<typeof ImportOut>
+    return row.status === 'running' ? new NotYet(row) : row
   },
-  late: <T>(result: T): T => result,
 }
 
 export const campaignImports = [

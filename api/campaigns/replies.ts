@@ -6,7 +6,7 @@ import { lockEnrollment, requestReply, resolveMessage } from '../../entities/cam
 import { ATTACHMENTS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { Id } from '../../rules/shapes.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { Resolution } from '../orders/refunds.ts'
 import { CampaignMessageOut, shownMessage } from './message-shape.ts'
 
@@ -15,9 +15,8 @@ const isInProgress = ({ status }: CampaignMessage) => status === 'requested' || 
 export const messageWait = {
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
     const message = await em.findOneOrFail(CampaignMessage, { id })
-    return isInProgress(message) ? undefined : shownMessage(message)
+    return isInProgress(message) ? new NotYet(shownMessage(message)) : shownMessage(message)
   },
-  late: <T>(result: T): T => result,
 }
 
 /**

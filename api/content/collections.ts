@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import { Collection } from '../../entities/content/collection.ts'
 import { invalidEntries } from '../../entities/content/collection-entries.ts'
 import { createCollection, removeCollection, updateCollection } from '../../entities/content/collections.ts'
+import { findRecord } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { BlockSchema } from '../../rules/content/block-schemas.ts'
 import { Key } from '../../rules/input/identities.ts'
@@ -77,11 +78,10 @@ export const collections = [
     },
     wait: {
       // The schema of this change: a later one is counted by the request that makes it.
-      async until({ em, result, pending: schema, tenant_id }) {
-        const invalid_entries = await invalidEntries(em, tenant_id, result.id, schema, AbortSignal.timeout(config.answerWaitMs))
-        return { ...result, invalid_entries }
+      async until({ em, path, pending: schema, tenant_id }) {
+        const invalid_entries = await invalidEntries(em, tenant_id, path.id, schema, AbortSignal.timeout(config.answerWaitMs))
+        return { ...(await findRecord(em, Collection, { id: path.id }, 'collection')), invalid_entries }
       },
-      late: (result) => result,
     },
   }),
   removing('DELETE /v1/stores/{storeId}/collections/{id}', {

@@ -15,7 +15,7 @@ import { Id } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing, pageOf } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
-import { Reply, route, type SentFile } from '../kit/route.ts'
+import { NotYet, Reply, route, type SentFile } from '../kit/route.ts'
 import { upload } from '../kit/upload.ts'
 import { fileTypeOf } from './file-type.ts'
 import { movieFactsOf } from './movie-file.ts'
@@ -122,9 +122,9 @@ export const media = [
         if (faults.length > 0) return refusalOf(faults.sort((a, b) => a.pointer.localeCompare(b.pointer, 'en', { numeric: true })))
         // A file that was deleted meanwhile is left out.
         const existing = ids.flatMap((id) => rows.filter((row) => row.id === id))
-        return existing.every(({ status }) => status === 'ready') ? { items: existing.map(shown) } : undefined
+        const answer = { items: existing.map(shown) }
+        return existing.every(({ status }) => status === 'ready') ? answer : new NotYet(answer)
       },
-      late: (result) => result,
     },
   }),
   listing('GET /v1/stores/{storeId}/media', {

@@ -25,7 +25,7 @@ import { fingerprintOf } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { preferHeader, waitMsOf } from '../kit/prefer.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const statuses =
   '`queued`, `running`; `awaiting_input` if the model has asked a question, which a message answers; `completed`; `failed`; `cancelled`; `unknown` if it cannot be proved whether the ' +
@@ -248,9 +248,9 @@ export const leadResearch = [
       poll_ms: 500,
       async until({ em, pending }: { em: EntityManager; pending: Pending }) {
         const outcome = await messageOutcome(em, pending.id)
-        return isSettled(outcome) ? answered(outcome) : undefined
+        return isSettled(outcome) ? answered(outcome) : new NotYet(answered(outcome))
       },
-      late: (result: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(result, { status: 202, headers: { Location: location } }),
+      late: (latest: Body, _engineAway: boolean, { location }: Pending) => new Reply<Body>(latest, { status: 202, headers: { Location: location } }),
     },
   }),
   listing(`GET ${runAt}/messages`, {

@@ -7,7 +7,7 @@ import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 import { remove, type Start, stillThere, takeAwaited } from '../../entities/kit/outbox.ts'
 import { described } from '../../entities/worklist.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { Reply, type Route } from './route.ts'
+import { NotYet, Reply, type Route } from './route.ts'
 
 /** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
 const relayMs = 1_000
@@ -40,12 +40,21 @@ const usualMs = new WeakMap<Route, number>()
 const usualMaxMs = 150
 
 type Answered = { em: EntityManager; path: Record<string, string>; tenant_id: string; result: unknown; undo?: () => Promise<unknown> }
+type Wait = NonNullable<Route['wait']>
 
 type Answer = { body: unknown; status: number; headers: Readonly<Record<string, string>> }
 
 /** What `until` or `late` gave. */
 const given = (found: unknown, status: number): Answer =>
   found instanceof Reply ? { body: found.body, status: found.status ?? status, headers: found.headers } : { body: found, status, headers: {} }
+
+/** The answer without an outcome. `found`: what the last look found. */
+function lateAnswer({ late }: Wait, found: unknown, engineAway: boolean, pending: unknown): unknown {
+  const latest = found instanceof NotYet ? found.body : undefined
+  const answer = late ? late(latest, engineAway, pending) : latest
+  if (answer === undefined) throw new Error('a route that waits has neither a record nor a refusal to answer with')
+  return answer
+}
 
 /** The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until` returned is thrown. */
 export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, result, undo }: Answered): Promise<Answer> {
@@ -57,7 +66,7 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   const pending = reply?.pending
   if (!wait || pending === undefined) return { body, status, headers: reply?.headers ?? {} }
   // The caller wants no answer: a relay starts what the request asked for.
-  if (wait.limit_ms?.(pending) === 0) return given(wait.late(body, false, pending), status)
+  if (wait.limit_ms?.(pending) === 0) return given(lateAnswer(wait, new NotYet(body), false, pending), status)
   const begun = performance.now()
   const limitMs = wait.limit_ms?.(pending) ?? config.answerWaitMs
   const pollMs = wait.poll_ms ?? 50
@@ -70,22 +79,23 @@ export async function answerOf(orm: Orm, route: Route, { em, path, tenant_id, re
   let started = starts.length === 0
   await pause(Math.min(Math.max(usual, firstMs), limitMs), undefined, waiting).catch(() => {})
   for (let polls = 0, waitMs = Math.max(5, firstMs, 0.1 * usual); ; polls++, waitMs = Math.min(pollMs, waitMs * growth)) {
-    const found = await wait.until({ em: unitOf(orm, tenant_id), path, result: body, pending, tenant_id })
+    const isLast = performance.now() >= until || isLeaving()
+    const found = await wait.until({ em: unitOf(orm, tenant_id), path, pending, tenant_id })
     if (found instanceof Refusal) {
       await undo?.()
       throw found
     }
-    if (found !== undefined) {
+    if (found !== undefined && !(found instanceof NotYet)) {
       // An outcome that the first poll finds may have been there earlier: the estimate is reduced.
       usualMs.set(route, polls === 0 ? 0.85 * usual : Math.min(usualMaxMs, usual + 0.3 * (performance.now() - begun - usual)))
       return given(found, status)
     }
     if (!started && performance.now() - begun > Math.min(relayMs, 0.5 * limitMs)) {
       started = await startLeft(orm, starts)
-      if (!started) return given(wait.late(body, true, pending), status)
+      if (!started) return given(lateAnswer(wait, found, true, pending), status)
     }
-    if (performance.now() + waitMs > until || isLeaving()) break
-    await pause(waitMs, undefined, waiting).catch(() => {})
+    if (isLast) return given(lateAnswer(wait, found, false, pending), status)
+    // The last look is at the end of the time.
+    await pause(Math.max(0, Math.min(waitMs, until - performance.now())), undefined, waiting).catch(() => {})
   }
-  return given(wait.late(body, false, pending), status)
 }

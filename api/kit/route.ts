@@ -71,6 +71,14 @@ export class Reply<T, P = never> {
   }
 }
 
+/** What `wait` found: no outcome yet. `body` is the record as it is now, which is answered if no outcome comes in time. */
+export class NotYet<T> {
+  readonly body: T
+  constructor(body: T) {
+    this.body = body
+  }
+}
+
 /** An answer of bytes. `open` is called after the status and headers were sent, and not for HEAD. Headers must include Content-Length. */
 export class Download {
   readonly status: number
@@ -99,15 +107,21 @@ type Loose<T> = T extends readonly (infer U)[]
     ? { [K in keyof T]: Loose<T[K]> | (null extends T[K] ? undefined : never) }
     : T
 
-/** How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or ANSWER_WAIT_MS has passed. */
+/**
+ * How a `Reply` with `pending` is waited for: after the commit the row is polled until it has an outcome or ANSWER_WAIT_MS has passed. What was read before the wait is
+ * not passed on: an answer after a wait is the record as it is then.
+ */
 export type Waiting<S extends string, O, P> = {
   /**
-   * Returns the answer, or undefined if there is no outcome yet. A thrown refusal is answered at once; a returned one is answered after the upload was undone.
-   * No connection is held between two calls.
+   * Returns the answer; a NotYet with the record as it is, or undefined where `late` throws, if there is no outcome yet. A thrown refusal is answered at once; a returned
+   * one is answered after the upload was undone. No connection is held between two calls.
    */
-  until(look: { em: EntityManager; path: PathOf<S>; result: Out<O>; pending: P; tenant_id: string }): Promise<Out<O> | Reply<Out<O>> | Refusal | undefined>
-  /** Returns or throws the answer when the time has passed, or when Temporal is unreachable. */
-  late(result: Out<O>, engineAway: boolean, pending: P): Out<O> | Reply<Out<O>>
+  until(look: { em: EntityManager; path: PathOf<S>; pending: P; tenant_id: string }): Promise<Out<O> | Reply<Out<O>> | Refusal | NotYet<Out<O>> | undefined>
+  /**
+   * Returns or throws the answer when the time has passed, or when Temporal is unreachable. `latest`: of the last NotYet. Left out, `latest` is the answer. It must throw if
+   * `until` returns undefined.
+   */
+  late?(latest: Out<O>, engineAway: boolean, pending: P): Out<O> | Reply<Out<O>>
   /** How long it waits, instead of ANSWER_WAIT_MS. A process that stops does not wait so long: it answers `late` at once. */
   limit_ms?: (pending: P) => number
   /** The longest pause between two polls: for outcomes that usually take seconds. 50 by default. */

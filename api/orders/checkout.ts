@@ -138,22 +138,21 @@ export const checkouts = [
       })
       const payment = done.payment ?? (await em.findOneOrFail(Payment, { order_id: done.order_id }))
       const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
-      return new Reply(answer, { pending: done.awaits_card ? done.order_id : undefined })
+      return new Reply(answer, { pending: done.awaits_card ? { order_id: done.order_id, number: done.number } : undefined })
     },
     wait: {
-      async until({ em, result, pending: order_id }) {
+      async until({ em, pending }) {
+        const { order_id } = pending
         const payment_action = await cardAction(em, order_id)
         if (!payment_action) return undefined
         const payment = await em.findOneOrFail(Payment, { order_id })
-        return { ...result, payment: payment as never, payment_action }
+        return { ...pending, payment: payment as never, payment_action }
       },
-      late(result, engineAway) {
+      late(_, engineAway, { order_id }) {
         throw unavailable(
           engineAway ? 'engine_unavailable' : 'provider_retryable',
           'The order was created, but its payment form is not ready yet. Repeat the request.',
-          {
-            order_id: result.order_id,
-          },
+          { order_id },
         )
       },
     },

@@ -164,9 +164,9 @@ export const orders = [
         if (session?.state === 'complete' || order.status === 'confirmed') throw paidMeanwhile()
         return undefined
       },
-      late(order, engineAway) {
+      late(_, engineAway, order_id) {
         throw unavailable(engineAway ? 'engine_unavailable' : 'provider_retryable', "The provider's payment form is not closed yet. Repeat the request.", {
-          order_id: order.id,
+          order_id,
         })
       },
     },

@@ -16,7 +16,7 @@ import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader,
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const seconds = z.int().nullable()
 
@@ -99,9 +99,8 @@ export function answeredRefund(refund: Refund, isReplay: boolean): Reply<z.input
 export const refundWait = {
   async until({ em, pending: id }: { em: EntityManager; pending: string }) {
     const refund = await em.findOneOrFail(Refund, { id })
-    return isInProgress(refund) ? undefined : shownRefund(refund)
+    return isInProgress(refund) ? new NotYet(shownRefund(refund)) : shownRefund(refund)
   },
-  late: <T>(result: T): T => result,
 }
 
 export const RefundId = Id.describe(

@@ -4,7 +4,7 @@ import { ScriptRun } from '../../entities/platform/script-run.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'
 import { writeOnly } from '../../rules/input/write-only.ts'
 import { isScript, scriptNames, scripts } from '../../rules/platform/scripts.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const Credential = writeOnly(z.string().max(1_000)).optional()
 
@@ -46,13 +46,11 @@ export const platformScripts = [
       return new Reply(running(run.message), { pending: run.id })
     },
     wait: {
-      async until({ em, result, pending: id }) {
+      async until({ em, pending: id }) {
         const { status, message } = await em.findOneOrFail(ScriptRun, { id })
-        // `late` returns the result with the latest progress.
-        if (status === 'running') Object.assign(result, running(message))
-        return status === 'running' ? undefined : { success: status === 'succeeded', message }
+        return status === 'running' ? new NotYet(running(message)) : { success: status === 'succeeded', message }
       },
-      late: (result, engineAway) => (engineAway ? { success: true, message: 'The script starts when the workflow engine is reachable again.' } : result),
+      late: (latest, engineAway) => (engineAway ? { success: true, message: 'The script starts when the workflow engine is reachable again.' } : latest),
     },
   }),
 ]

@@ -9,7 +9,7 @@ import { EffectError } from '../../rules/shapes.ts'
 import { NetworkType } from '../../rules/social/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { digest } from '../kit/caller.ts'
-import { Download, Reply, route } from '../kit/route.ts'
+import { Download, NotYet, Reply, route } from '../kit/route.ts'
 
 type Connected = z.input<typeof Connected>
 const Connected = z
@@ -52,6 +52,9 @@ function backTo(returnUrl: string, ids: readonly string[], error: string | null)
   return new Download(303, { Location: url.href, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }, null)
 }
 
+/** The answer while the code is being exchanged. */
+const lateAnswer = (returnUrl: string | null) => (returnUrl === null ? { connections: [], error: pending } : backTo(returnUrl, [], pending.code)) as Connected
+
 /** What a network sends is not ours to refuse field by field. */
 const sent = (description: string) => z.string().min(1).max(4_096).optional().describe(description)
 
@@ -85,19 +88,17 @@ export const socialCallback = [
       )
       if (!taken) throw badState()
       const { id, tenant_id, return_url = null } = taken
-      const late = return_url === null ? { connections: [], error: pending } : backTo(return_url, [], pending.code)
-      return new Reply(late as Connected, { pending: { id, tenant_id, return_url } })
+      return new Reply(lateAnswer(return_url), { pending: { id, tenant_id, return_url } })
     },
     wait: {
       async until({ em, pending: { id, tenant_id, return_url } }) {
         const outcome = outcomeOf(await em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
-        if (!outcome) return undefined
+        if (!outcome) return new NotYet(lateAnswer(return_url))
         const { ids, error } = outcome
         if (return_url !== null) return backTo(return_url, ids, error?.code ?? null) as never
         const connections = await em.find(SocialConnection, { id: { $in: ids }, tenant_id }, { ...anyTenant, orderBy: { id: 'asc' } })
         return { connections, error }
       },
-      late: (result) => result,
     },
   }),
 ]

@@ -16,7 +16,7 @@ import { threadFreshS, threadsPerMinute } from '../../rules/social/syncs.ts'
 import { cursorAt, cursorOf, pageOf } from '../kit/listing.ts'
 import { flag, whole } from '../kit/query.ts'
 import { limit as limitRate } from '../kit/rate.ts'
-import { Reply, route, type Spec } from '../kit/route.ts'
+import { NotYet, Reply, route, type Spec } from '../kit/route.ts'
 
 type Comment = z.input<typeof SocialCommentOut>
 type Thread = z.input<typeof ThreadOut>
@@ -120,11 +120,11 @@ export const socialComments = [
     wait: {
       async until({ em, pending }) {
         const sync = await em.findOne(SocialSync, { id: pending.sync_id as string }, { refresh: true })
-        if (sync && (sync.status === 'queued' || sync.status === 'running')) return undefined
+        if (sync && (sync.status === 'queued' || sync.status === 'running'))
+          return new NotYet(await threadOf(em, { ...pending, error: readError('network_unavailable') }, pending.now))
         const item = sync && (await em.findOne(SocialSyncItem, { sync_id: sync.id }))
         return threadOf(em, { ...pending, error: (item?.error as ReadError | null | undefined) ?? null }, pending.now)
       },
-      late: (result) => result,
       poll_ms: 150,
     },
   }),

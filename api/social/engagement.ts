@@ -13,7 +13,7 @@ import { Id } from '../../rules/shapes.ts'
 import { ClassificationOut, MetricsOut, SyncOut } from '../../rules/social/comments.ts'
 import { noMetrics, unsupportedMetrics } from '../../rules/social/metrics.ts'
 import { limit } from '../kit/rate.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 import { shownComment } from './comments.ts'
 
 type Sync = z.input<typeof SyncOut>
@@ -61,15 +61,13 @@ export const socialEngagement = [
       }
       const id = await requestSync(em, tenant_id, wanted, now)
       const sync = await readSync(em, tenant_id, id)
-      return new Reply(sync, { pending: isOver(sync) ? undefined : { id, latest: sync } })
+      return new Reply(sync, { pending: isOver(sync) ? undefined : id })
     },
     wait: {
       async until({ em, tenant_id, pending }) {
-        const sync = await readSync(em, tenant_id, pending.id)
-        pending.latest = sync
-        return isOver(sync) ? sync : undefined
+        const sync = await readSync(em, tenant_id, pending)
+        return isOver(sync) ? sync : new NotYet(sync)
       },
-      late: (_, _engineAway, pending) => pending.latest,
     },
   }),
   route('GET /v1/stores/{storeId}/social-publications/engagement/syncs/{id}', {
@@ -117,15 +115,13 @@ export const socialEngagement = [
       await mustExist(em, SocialPublication, { id: body.publication_id }, 'publication')
       const asked = await classify(em, tenant_id, body, now)
       const { open, body: latest } = await labelled(em, tenant_id, body.publication_id, asked)
-      return new Reply(latest, { pending: open > 0 ? { ...asked, publication_id: body.publication_id, latest } : undefined })
+      return new Reply(latest, { pending: open > 0 ? { ...asked, publication_id: body.publication_id } : undefined })
     },
     wait: {
       async until({ em, tenant_id, pending }) {
         const { open, body } = await labelled(em, tenant_id, pending.publication_id, pending)
-        pending.latest = body
-        return open === 0 ? body : undefined
+        return open === 0 ? body : new NotYet(body)
       },
-      late: (_, _engineAway, pending) => pending.latest,
       poll_ms: 300,
     },
   }),

@@ -20,7 +20,7 @@ import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { many, unixSeconds } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const seconds = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null without one.`)
 
@@ -184,9 +184,9 @@ export const socialPublications = [
     wait: {
       async until({ em, path, pending }) {
         const { check_at } = await em.findOneOrFail(SocialReveal, { id: pending }, { fields: ['check_at'] })
-        return check_at ? undefined : answer(await em.findOneOrFail(SocialPublication, { id: path.id }))
+        const found = answer(await em.findOneOrFail(SocialPublication, { id: path.id }))
+        return check_at ? new NotYet(found) : found
       },
-      late: (result) => result,
     },
   }),
   route(`${own}/resolve`, {

@@ -14,7 +14,7 @@ import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.t
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 type Shown = z.input<typeof ReplyOut>
 export const shownReply = (reply: SocialReply): Shown => ({
@@ -77,10 +77,8 @@ export const socialReplies = [
     wait: {
       async until({ em, pending }) {
         const reply = await em.findOneOrFail(SocialReply, { id: pending.id })
-        pending.latest = shownReply(reply)
-        return isInProgress(reply) ? undefined : shownReply(reply)
+        return isInProgress(reply) ? new NotYet(shownReply(reply)) : shownReply(reply)
       },
-      late: (_, _engineAway, pending) => pending.latest,
     },
   }),
   reading(`GET ${at}/{replyId}`, {

@@ -16,7 +16,7 @@ import { BusinessEventName, EventName, type EventType, StoreEventName } from '..
 import { type Earlier, fingerprintOf, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
 import { listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
-import { Reply, route } from '../kit/route.ts'
+import { NotYet, Reply, route } from '../kit/route.ts'
 
 const Hidden = z.string().describe('Always `__redacted__`.')
 
@@ -161,9 +161,8 @@ const testWait = {
     const test = await em.findOne(WebhookTest, { delivery_id })
     // It is deleted with its webhook.
     if (!test) throw invalid('/webhook_id', 'webhook_unknown', 'There is no such webhook any more.')
-    return isOpen(test.status) ? undefined : shownTest(test)
+    return isOpen(test.status) ? new NotYet(shownTest(test)) : shownTest(test)
   },
-  late: <T>(result: T): T => result,
 }
 
 export const webhooks = [
