@@ -32,7 +32,7 @@ async function prepareAccount(id: string): Promise<AccountRequest> {
   const { adopt_account_id: adopt, country, email } = provider
   if (!adopt) return { create: { ...(country ? { country } : {}), ...(email ? { email } : {}), metadata } }
   if (await owned(adopt, metadata)) return { adopt }
-  throw new NeverSent({ code: 'account_not_owned', message: "The provider's account does not carry this store's ownership metadata." })
+  throw new NeverSent({ code: 'account_not_owned', message: "The provider's account does not carry the ownership metadata of this tenant." })
 }
 
 export const sendConnect = once({
@@ -67,7 +67,7 @@ export const sendOnboardingLink = once({
     const em = unitOf(await database(), null)
     const link = await em.findOneOrFail(OnboardingLink, { id: linkId }, anyTenant)
     const provider = await em.findOneOrFail(PaymentProvider, { id: link.payment_provider_id, tenant_id: link.tenant_id }, anyTenant)
-    if (!provider.account_id) throw new NeverSent({ code: 'no_account', message: 'the store has no account at the payment provider yet' })
+    if (!provider.account_id) throw new NeverSent({ code: 'no_account', message: 'there is no account at the payment provider yet' })
     return { account: provider.account_id, return_url: link.return_url, refresh_url: link.refresh_url }
   },
   send: (request, sending) =>

@@ -55,7 +55,7 @@ export async function prepareUpload(
   params: { connection_id: string; folder: unknown; file_name: unknown; content: unknown },
 ): Promise<UploadRequest> {
   const connection = await em.findOne(Integration, { id: params.connection_id, tenant_id: tenantId, category: 'drive' }, { filters: { tenant: false } })
-  if (!connection) throw hopeless('connection_missing', 'the store has no such drive')
+  if (!connection) throw hopeless('connection_missing', 'there is no such drive')
   const { type, settings, credentials } = connection
   const drive = Drive.parse({ type, settings, credentials: JSON.parse(credentials as string) })
 

@@ -23,7 +23,7 @@ type TemplateParams = { template_id: string; to: unknown; variables: Record<stri
  */
 export async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
   const template =
-    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'the store has no such template')
+    (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
   // As given: the part before the @ may be case-sensitive.
   const to = typeof params.to === 'string' ? params.to.trim() : ''
@@ -49,7 +49,7 @@ export async function prepareEmail(em: EntityManager, tenantId: string, params: 
 
 /** The mailbox. Throws NeverSent: mailbox_missing, mailbox_archived. */
 export async function readMailbox(em: EntityManager, tenantId: string, id: string): Promise<Mailbox> {
-  const mailbox = (await em.findOne(Mailbox, { id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'the store has no such mailbox')
+  const mailbox = (await em.findOne(Mailbox, { id, tenant_id: tenantId }, own)) ?? never('mailbox_missing', 'there is no such mailbox')
   if (mailbox.status === 'archived') never('mailbox_archived', 'the mailbox is archived')
   return mailbox
 }

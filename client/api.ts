@@ -17770,7 +17770,7 @@ export type Operations = {
     body: UpdateBusinessFormSubmissionBody
     answer: BusinessFormSubmission
   }
-  /** Upload files. Businesses all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `Admin` or higher. */
+  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/media": {
     path: {
       /** Identifier of the business. */
@@ -18164,7 +18164,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and businesses them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
+  /** Connect an account by OAuth. Exchanges the code for tokens with the client of the newest integration of type `identity_oauth`, once, and stores them in an integration of type `oauth_connection`. The same code again returns the same outcome. 422 `oauth_rejected` if the authorization server refuses the code. 409 `oauth_unknown` if it cannot be proved whether the code was exchanged: sign in there again for another code. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/oauth/connect": {
     path: {
       /** Identifier of the business. */

@@ -31,7 +31,7 @@ import { StoreRole } from './stores/roles.ts'
 /** Fields of records with a key, slugs and content. */
 export const namedOut = {
   id: z.string().describe('Identifier of the record, a UUIDv7 made by the server.'),
-  key: z.string().describe('Name of the record, unique in the store.'),
+  key: z.string().describe('Name of the record, unique in the {store}.'),
   slug: LocaleMap.describe('From locale code to the slug in that language.'),
   blocks: z.array(Block).describe('Content blocks.'),
   taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the record is filed under, with their entries or fields.'),
@@ -63,7 +63,7 @@ export const ProductOut = z
 export const CollectionOut = z
   .object({
     id: z.string().describe('Identifier of the collection, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the collection, unique in the store.'),
+    key: z.string().describe('Name of the collection, unique in the {store}.'),
     schema: z.array(BlockSchemaItem).describe("Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks."),
     blocks: z.array(Block).describe('Content blocks of the collection itself. The schema does not apply to them.'),
     invalid_entries: z
@@ -85,7 +85,7 @@ export const EntryOut = z
 export const OrderOut = z
   .object({
     id: z.string().describe('Identifier of the order, a UUIDv7 made by the server.'),
-    number: z.int().describe('Number of the order for people, counted per store.'),
+    number: z.int().describe('Number of the order for people, counted per {store}.'),
     status: OrderStatus.describe('`pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation.'),
     fulfillment_status: FulfillmentStatus.describe('How much of the goods was shipped; `none` if nothing has to be.'),
     contact_id: z.string().describe('Identifier of the contact who ordered.'),
@@ -123,7 +123,7 @@ export const PaymentOut = z
     refund_pending_amount: Amount.describe('Amount of refunds that are in progress, in minor units.'),
     refund_unknown_amount: Amount.describe('Amount of refunds whose outcome is unknown, in minor units. It stays reserved until an operator resolves them.'),
     provider: z.string().nullable().describe('Payment provider; null for cash and where the total is 0.'),
-    provider_account_id: z.string().nullable().describe("The store's account at the provider; null without a provider."),
+    provider_account_id: z.string().nullable().describe("The {store}'s account at the provider; null without a provider."),
     provider_session_id: z.string().nullable().describe("The provider's id of the checkout session; null until there is one."),
     provider_payment_id: z.string().nullable().describe("The provider's id of the payment; null until it is known."),
     evidence: z.looseObject({}).nullable().describe('What the provider reported about the payment; null if nothing.'),
@@ -151,19 +151,19 @@ export const StoreStatus = z.enum(['DRAFT', 'ACTIVE', 'ARCHIVED'])
 
 export const StoreOut = z
   .object({
-    id: z.string().describe('Identifier of the store, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the store in addresses, unique in the installation.'),
-    timezone: z.string().describe('Time zone of the store, as an IANA name.'),
-    languages: z.array(z.string()).describe("Languages of the store's content, the main one first."),
+    id: z.string().describe('Identifier of the {store}, a UUIDv7 made by the server.'),
+    key: z.string().describe('Name of the {store} in addresses, unique in the installation.'),
+    timezone: z.string().describe('Time zone of the {store}, as an IANA name.'),
+    languages: z.array(z.string()).describe("Languages of the {store}'s content, the main one first."),
     emails: z
       .object({
         billing: z.string().nullable().describe('Address for invoices; null for none.'),
         support: z.string().nullable().describe('Address for customers; null for none.'),
       })
-      .describe('Addresses of the store.'),
-    settings: z.record(z.string(), z.unknown()).describe('Settings of the store.'),
-    status: StoreStatus.describe('Storefront calls to an `ARCHIVED` store are refused with 403.'),
-    is_network: z.boolean().describe('Whether the store is a network.'),
+      .describe('Addresses of the {store}.'),
+    settings: z.record(z.string(), z.unknown()).describe('Settings of the {store}.'),
+    status: StoreStatus.describe('Storefront calls to an `ARCHIVED` {store} are refused with 403.'),
+    is_network: z.boolean().describe('Whether the {store} is a network.'),
     publishable_key: z.string().describe('Value of `X-Service-Publishable-Key` for the storefront. It is not a secret.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
@@ -175,7 +175,7 @@ export const MemberOut = z
     account_id: z.string().describe('Identifier of the account.'),
     email: z.string().describe('Address of the account.'),
     name: z.string().nullable().describe('Name of the person; null if it is not set.'),
-    role: StoreRole.describe('Role in the store: `admin` manages its data, `owner` also its team and payments, `super` also its owners.'),
+    role: StoreRole.describe('Role in the {store}: `admin` manages its data, `owner` also its team and payments, `super` also its owners.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -187,8 +187,8 @@ export const TaxonomyStatus = ArchivableStatus
 export const TaxonomyOut = z
   .object({
     id: z.string().describe('Identifier of the taxonomy, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the taxonomy, unique in the store.'),
-    store_id: z.string().describe('Identifier of the store.'),
+    key: z.string().describe('Name of the taxonomy, unique in the {store}.'),
+    store_id: z.string().describe('Identifier of the {store}.'),
     parent_id: z.string().nullable().describe('Identifier of the taxonomy above; null at the top.'),
     schema: z.array(TaxonomyItem).describe('Schema of the `fields` that a record filed under this taxonomy may have.'),
     status: TaxonomyStatus.describe('`active` taxonomies are public; `archived` ones are visible to operators only.'),
@@ -202,8 +202,8 @@ export const FormStatus = ArchivableStatus
 export const FormOut = z
   .object({
     id: z.string().describe('Identifier of the form, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the form, unique in the store.'),
-    store_id: z.string().describe('Identifier of the store.'),
+    key: z.string().describe('Name of the form, unique in the {store}.'),
+    store_id: z.string().describe('Identifier of the {store}.'),
     schema: z.array(FormItem).describe('Fields of the form, in their order.'),
     status: FormStatus.describe('`active` forms accept submissions; `archived` ones do not.'),
     created_at: CreatedAt,
@@ -215,7 +215,7 @@ export const FormSubmissionOut = z
   .object({
     id: z.string().describe('Identifier of the submission, a UUIDv7 made by the server.'),
     form_id: z.string().describe('Identifier of the form.'),
-    store_id: z.string().describe('Identifier of the store.'),
+    store_id: z.string().describe('Identifier of the {store}.'),
     fields: z
       .array(
         z

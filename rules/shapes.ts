@@ -255,11 +255,11 @@ export const TimeWindow = z
     from: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM.')
-      .describe("Start, HH:MM in the store's time zone."),
+      .describe("Start, HH:MM in the {store}'s time zone."),
     to: z
       .string()
       .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, up to 24:00.')
-      .describe("End, HH:MM in the store's time zone, up to 24:00. If it is not later than `from`, it is on the next day."),
+      .describe("End, HH:MM in the {store}'s time zone, up to 24:00. If it is not later than `from`, it is on the next day."),
   })
   .meta({ id: 'TimeWindow' })
 export type TimeWindow = z.infer<typeof TimeWindow>
@@ -277,7 +277,7 @@ export const LocalDate = z.iso.date().refine((date) => date >= '1970', 'Expected
 /** Replaces the working day of its date. Without windows, the date is closed. */
 export const SpecificDate = z
   .strictObject({
-    date: LocalDate.describe("Day in the store's time zone, YYYY-MM-DD."),
+    date: LocalDate.describe("Day in the {store}'s time zone, YYYY-MM-DD."),
     windows: Windows.describe('Opening hours of the day; empty if it is closed.'),
   })
   .meta({ id: 'SpecificDate' })

@@ -225,16 +225,22 @@ export function declaredNames(schema: z.core.$ZodType | undefined, names = new S
   return names
 }
 
-const counted: readonly (readonly [RegExp, string])[] = [
-  [/\bstores\b(?! (?:and|or) business)/g, 'businesses'],
-  [/\bStores\b(?! (?:and|or) business)/g, 'Businesses'],
-  [/\bstore\b(?! or business)/g, 'business'],
-  [/\bStore\b(?! or business)/g, 'Business'],
-]
-/** A text of the current surface as the older one says it: `names` are spelled where they stand in backticks, and a store is a business, unless both are named. */
-export function outwardText(text: string, names: ReadonlySet<string>): string {
-  const spelled = text.replaceAll(/`[^`]+`/g, (quoted) => quoted.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word)))
-  return counted.reduce((said, [word, other]) => said.replaceAll(word, other), spelled.replaceAll('/v1/stores/{storeId}', '/v1/businesses/{businessId}'))
+/** What a surface calls a tenant, by the placeholder for it in the source of a text. */
+const tenantNouns: Record<Surface, Readonly<Record<string, string>>> = {
+  current: { '{store}': 'store', '{stores}': 'stores', '{Store}': 'Store', '{Stores}': 'Stores' },
+  older: { '{store}': 'business', '{stores}': 'businesses', '{Store}': 'Business', '{Stores}': 'Businesses' },
+}
+const noNames: ReadonlySet<string> = new Set()
+
+/**
+ * A text of the source as the surface says it: the placeholders `{store}`, `{stores}`, `{Store}` and `{Stores}` are filled, and on the older surface `names` are
+ * spelled where they stand in backticks. Quoted parts have no placeholders: they may be a caller's.
+ */
+export function saidOn(surface: Surface, text: string, names = noNames): string {
+  return text.replaceAll(/`[^`]*`|"[^"]*"|\{[Ss]tores?\}/g, (part) => {
+    if (part.startsWith('{')) return tenantNouns[surface][part] as string
+    return surface === 'older' && part.startsWith('`') ? part.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word)) : part
+  })
 }
 
 /** Members of a problem, which are named by the code: all names are spelled. */

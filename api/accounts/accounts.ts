@@ -94,16 +94,16 @@ export const accounts = [
     operation: 'searchAccounts',
     may: 'account',
     refuses: ['forbidden'],
-    summary: 'Search the members of your stores',
+    summary: 'Search the members of your {stores}',
     description:
-      'Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any store.',
+      'Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
     entity: Account,
     item: AccountOut,
     filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
     async scope({ em, caller }) {
       if (caller.platform) return {}
       const colleagues = await colleaguesOf(em, caller.account_id)
-      if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Requires membership of a store.')
+      if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Requires membership of a {store}.')
       return { id: { $in: colleagues } }
     },
     load: async (_em, rows: Account[]) => rows.map(shown),
@@ -111,7 +111,7 @@ export const accounts = [
   route('DELETE /v1/accounts', {
     may: 'account',
     summary: 'Delete your account',
-    description: 'Deletes its sessions, API tokens and memberships too. A store that is left without an owner is archived.',
+    description: 'Deletes its sessions, API tokens and memberships too. A {store} that is left without an owner is archived.',
     out: Success,
     async run({ em, caller, now }) {
       await removeAccount(em, caller, now)

@@ -93,7 +93,7 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
 const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }
 const throughStore = (tenant_id: string): Asker => ({ audience: 'store', tenant_id, contact_session_id: null })
 
-const storeOf = (em: EntityManager, id: string) => findRecord(em, Tenant, { id, kind: 'store' }, 'store', anyTenant)
+const storeOf = (em: EntityManager, id: string) => findRecord(em, Tenant, { id, kind: 'store' }, '{store}', anyTenant)
 
 export const auth = [
   route('POST /v1/auth/code', {
@@ -140,10 +140,10 @@ export const auth = [
     operation: 'sendStoreSignInCode',
     may: 'public',
     refuses: ['too_many_requests'],
-    summary: 'Send a sign-in code through a store',
+    summary: 'Send a sign-in code through a {store}',
     description:
-      'Sends an e-mail with a six-digit code that names the store. The answer is the same whether the address has an account or not. Signing in with the code grants no ' +
-      'membership, and the session acts in this store only.',
+      'Sends an e-mail with a six-digit code that names the {store}. The answer is the same whether the address has an account or not. Signing in with the code grants no ' +
+      'membership, and the session acts in this {store} only.',
     body: CodeAsked,
     out: CodeSent,
     async run({ em, path, body, ip, now }) {
@@ -155,10 +155,10 @@ export const auth = [
     operation: 'verifyStoreSignInCode',
     may: 'public',
     refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
-    summary: 'Sign in with a code through a store',
+    summary: 'Sign in with a code through a {store}',
     description:
-      'Returns a session that acts in this store only, also after it is refreshed, with the role that the account has there; it grants no membership. With this session, ' +
-      'other stores answer 404, and account-level operations answer 403 `session_limited_to_store`, except for reading the account and revoking the session itself. ' +
+      'Returns a session that acts in this {store} only, also after it is refreshed, with the role that the account has there; it grants no membership. With this session, ' +
+      'other {stores} answer 404, and account-level operations answer 403 `session_limited_to_store`, except for reading the account and revoking the session itself. ' +
       codeRules,
     body: Proof,
     out: Session,

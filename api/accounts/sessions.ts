@@ -39,7 +39,7 @@ export const sessions = [
     may: 'account',
     storeSessions: true,
     summary: 'Revoke a session',
-    description: 'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a store can revoke only itself.',
+    description: 'Its tokens are refused from then on. Revoking it again changes nothing. A session that was opened through a {store} can revoke only itself.',
     async remove({ em, caller, path, now }) {
       if (caller.session_store !== null && path.id !== caller.session_id) throw notFound('session')
       const session = await findRecord(em, AccountSession, { id: path.id, account_id: caller.account_id }, 'session')

@@ -52,7 +52,7 @@ export const audiences = [
     description:
       'The audience is a draft; activate it with an update. 409 `key_taken` if another audience has the key. 422 `template_unknown`, `mailbox_unknown`.',
     body: z.object({
-      key: Key.describe('Key of the audience, unique in the store, of 1 to 255 printable characters.'),
+      key: Key.describe('Key of the audience, unique in the {store}, of 1 to 255 printable characters.'),
       name: Name.optional().describe('Name of the audience for people; its key by default.'),
       type: AudienceType.describe('How contacts join.'),
     }),
@@ -69,7 +69,7 @@ export const audiences = [
       'template of the type `subscription_confirmation` that can be rendered with the variables of a confirmation, and a `confirmation_url`, a `paid` one an active tier with an active price that is ready. 409 `audience_type_fixed` for another ' +
       '`type.type` once the audience is active or has a member or a tier. 409 `audience_archived`, `audience_not_draft`: an archived audience stays archived, and an active one cannot be a draft again.',
     body: z.object({
-      key: Key.optional().describe('Key of the audience, unique in the store. Left out, it is kept.'),
+      key: Key.optional().describe('Key of the audience, unique in the {store}. Left out, it is kept.'),
       name: Name.optional().describe('Name of the audience for people. Left out, it is kept.'),
       type: AudienceType.optional().describe('How contacts join. Replaces the stored settings of the type.'),
       status: anyCase(AudienceStatus).optional().describe('`active` opens a draft for members; `archived` is final.'),

@@ -99,7 +99,7 @@ export const memberLinks = [
     may: 'member-link',
     refuses: ['not_found'],
     summary: 'Read the membership of a link',
-    description: 'For links of every scope, also in an archived store. Changes nothing.',
+    description: 'For links of every scope, also in an archived {store}. Changes nothing.',
     query: z.object({ token: token.describe('Token of the link.') }),
     out: LinkedMember,
     run: ({ em, caller, now }) => shownLink(em, caller, now),
@@ -182,7 +182,7 @@ export const memberLinks = [
     refuses: ['forbidden', 'not_found', 'not_subscribed', 'cancelled_by_store', 'change_in_flight'],
     summary: 'Resume a subscription that is ending',
     description:
-      'For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the store ended it, 409 `not_subscribed` if it has ended, 409 ' +
+      'For links of the scope `manage`. Takes the cancellation back, until the subscription has ended. 409 `cancelled_by_store` if the {store} ended it, 409 `not_subscribed` if it has ended, 409 ' +
       '`change_in_flight` while it is being cancelled.',
     query,
     body,

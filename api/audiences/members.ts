@@ -77,7 +77,7 @@ export const audienceMembers = [
     operation: 'listAudienceLeads',
     may: 'admin',
     summary: 'Read the lead insights of members',
-    description: 'Returns one item for each of the members, in the order of `member_ids`. A member that the store does not have is left out.',
+    description: 'Returns one item for each of the members, in the order of `member_ids`. A member that the {store} does not have is left out.',
     query: z.object({ member_ids: many(Id).describe('Identifiers of members, 100 at most: repeated, or separated by commas.') }),
     out: z.object({
       items: z
@@ -215,7 +215,7 @@ export const audienceMembers = [
     refuses: ['enrollment_not_direct'],
     summary: 'Import members by their addresses',
     description:
-      `Imports 1 to ${IMPORT_MAX} rows in one transaction. A contact is created for an address that no contact of the store owns. Fields are merged into those of an existing member. Contacts who ` +
+      `Imports 1 to ${IMPORT_MAX} rows in one transaction. A contact is created for an address that no contact of the {store} owns. Fields are merged into those of an existing member. Contacts who ` +
       `left become members again; opt-outs of e-mail stay. Rows that cannot be used are reported in \`failures\`, and the others are imported. 422, and nothing is imported, if the merged fields of a member exceed the limits. ${directRule}`,
     body: z.object({
       rows: z

@@ -43,7 +43,7 @@ async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Prom
   if (!template_id || !confirmation_url || !audience.sendable)
     throw conflict('audience_not_ready', 'The audience has no active template, no active mailbox or no page for its confirmation.')
   if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
-  if (audience.suppressed) throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The store can allow it again.')
+  if (audience.suppressed) throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The {store} can allow it again.')
   // First: with a refusal, only the count is committed.
   await countMail(em, email, ip, now)
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)

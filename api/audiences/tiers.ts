@@ -30,7 +30,7 @@ const fields = {
   description: z.string().max(5_000).nullish().describe('Description of the tier, 5,000 characters at most; null for none.'),
   benefits: z.array(z.string().min(1).max(500)).max(50).optional().describe('What members of the tier get, one text per benefit, 50 at most.'),
   status: anyCase(ArchivableStatus).optional().describe('`active` tiers can be subscribed to. `active` by default.'),
-  provider: TierProvider.nullish().describe("The store's payment provider, which charges the prices; null for none."),
+  provider: TierProvider.nullish().describe("The {store}'s payment provider, which charges the prices; null for none."),
 }
 
 const rules =

@@ -16,12 +16,12 @@ import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 
 const typeDescription =
-  'Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way.'
+  'Label of the hosting service that the {store} uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way.'
 
 const BuildHookOut = z
   .object({
     id: z.string().describe('Identifier of the build hook, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the build hook, unique in the store.'),
+    key: z.string().describe('Name of the build hook, unique in the {store}.'),
     type: BuildHookType.describe(typeDescription),
     url: z.literal(REDACTED).describe('Always `__redacted__`: the address is a secret and is never returned.'),
     headers: z.record(z.string(), z.literal(REDACTED)).describe('Names of the headers that are sent; every value is `__redacted__`.'),
@@ -32,7 +32,7 @@ const BuildHookOut = z
   .meta({ id: 'BuildHook', description: 'An address that deploy nodes post to. `url` and header values are write-only.' })
 
 const fields = {
-  key: Key.describe('Name of the build hook, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the build hook, unique in the {store}, of 1 to 255 printable characters.'),
   type: anyCase(BuildHookType).describe(typeDescription),
   url: SecretUrl.describe('Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`.'),
   headers: SecretHeaders.optional().describe(

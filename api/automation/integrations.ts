@@ -28,7 +28,7 @@ const Category = IntegrationCategory.exclude(['drive'])
 
 const common = {
   id: z.string().describe('Identifier of the integration, a UUIDv7 made by the server.'),
-  key: z.string().describe('Name of the integration, unique in the store.'),
+  key: z.string().describe('Name of the integration, unique in the {store}.'),
   type: z.string().describe('Type of the provider.'),
   category: Category.describe('Category of the type.'),
 }
@@ -57,7 +57,7 @@ export const IntegrationOut = z
   .meta({ id: 'Integration', description: 'An account at a provider. Secrets are write-only.' })
 const ActiveIntegration = z.object({ ...common, provider: IntegrationConfig }).meta({ id: 'ActiveIntegration' })
 
-const key = Key.describe('Name of the integration, unique in the store, of 1 to 255 printable characters.')
+const key = Key.describe('Name of the integration, unique in the {store}, of 1 to 255 printable characters.')
 
 type Row = Pick<Integration, 'id' | 'key' | 'type' | 'category' | 'active' | 'settings' | 'created_at' | 'updated_at'> & { credentials: unknown }
 /** `category`: the routes show no drives. */

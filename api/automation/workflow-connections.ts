@@ -20,7 +20,7 @@ import { route } from '../kit/route.ts'
 const ConnectionOut = z
   .object({
     id: z.string().describe('Identifier of the connection, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the connection, unique in the store.'),
+    key: z.string().describe('Name of the connection, unique in the {store}.'),
     type: DriveType.describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
     settings: DriveSettings.describe('Where the drive is; its fields depend on `type`.'),
     credentials: z.record(z.string(), z.literal(REDACTED)).describe('Names of the stored credentials; every value is `__redacted__`.'),
@@ -31,7 +31,7 @@ const ConnectionOut = z
 
 /** The fields of `settings` and `credentials` depend on `type`: `driveOf` checks them. */
 const fields = {
-  key: Key.describe('Name of the connection, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the connection, unique in the {store}, of 1 to 255 printable characters.'),
   type: anyCase(DriveType).describe('Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`.'),
   settings: declaredAs(z.looseObject({}), DriveSettings).describe(
     'Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`.',

@@ -24,7 +24,7 @@ const WorkflowStatus = RecordStatus
 const WorkflowOut = z
   .object({
     id: z.string().describe('Identifier of the workflow, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the workflow, unique in the store.'),
+    key: z.string().describe('Name of the workflow, unique in the {store}.'),
     status: WorkflowStatus.describe('`active` workflows are started by their trigger, schedule and events; `draft` ones are not.'),
     nodes: z.record(z.string(), z.union([GraphNode, DraftNode])).describe('From node id to node. The nodes of a draft may be incomplete.'),
     edges: z.array(z.union([GraphEdge, DraftEdge])).describe('Connections between the nodes. The edges of a draft may be incomplete.'),
@@ -98,7 +98,7 @@ export const workflows = [
       'An `active` workflow must have a valid graph, whose conditions, items and code can be parsed: otherwise 422 `workflow_graph_invalid`, where each error names a node or an ' +
       'edge. A `draft` may be incomplete. 409 `key_taken` if another workflow has the key.',
     body: z.object({
-      key: Key.describe('Name of the workflow, unique in the store, of 1 to 255 printable characters.'),
+      key: Key.describe('Name of the workflow, unique in the {store}, of 1 to 255 printable characters.'),
       status: Status.optional().describe('`active`, the default, requires a valid graph.'),
       nodes: Nodes.describe('From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`.'),
       edges: Edges.describe('Connections between the nodes, 1,000 at most.'),
@@ -116,7 +116,7 @@ export const workflows = [
       'Fields that are left out are kept. `nodes` and `edges` are replaced as a whole; `schedule: null` removes the schedule. A workflow that is or becomes `active` must have a ' +
       'valid graph: otherwise 422 `workflow_graph_invalid`. 409 `key_taken` if another workflow has the key.',
     body: z.object({
-      key: Key.optional().describe('Name of the workflow, unique in the store. Left out, it is kept.'),
+      key: Key.optional().describe('Name of the workflow, unique in the {store}. Left out, it is kept.'),
       status: Status.optional().describe('`active` requires a valid graph. Left out, it is kept.'),
       nodes: Nodes.optional().describe('Replaces all nodes. Left out, they are kept.'),
       edges: Edges.optional().describe('Replaces all edges. Left out, they are kept.'),

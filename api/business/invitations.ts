@@ -71,7 +71,7 @@ async function inviteAddress({ em, tenant_id, now }: Asked, caller: Member, emai
 /** The account of the invited address accepts or declines. A session opened through another store or business does not act here. */
 async function answer({ em, tenant_id, now }: Asked, caller: Operator, token: string, accepts: boolean) {
   if (caller.session_store !== null && caller.session_store !== tenant_id)
-    throw new Refusal(403, 'session_limited_to_store', 'This session was opened through a store and acts in that store only.')
+    throw new Refusal(403, 'session_limited_to_store', 'This session was opened through a {store} and acts in that {store} only.')
   await lockTeam(em, tenant_id)
   const { account_id, email } = caller
   return new Reply(await answerInvitation(em, { token, accepts, account_id, email }, now), { status: 200 })

@@ -45,11 +45,11 @@ const SendWindow = z
     from: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM.')
-      .describe("Start, HH:MM in the store's time zone."),
+      .describe("Start, HH:MM in the {store}'s time zone."),
     to: z
       .string()
       .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, up to 24:00.')
-      .describe("End, HH:MM in the store's time zone, up to 24:00; later than `from`."),
+      .describe("End, HH:MM in the {store}'s time zone, up to 24:00; later than `from`."),
   })
   .refine(({ from, to }) => from < to, { error: 'Must be later than `from`.', path: ['to'] })
   .meta({ id: 'SendWindow', description: 'The hours of the week in which a campaign sends.' })
@@ -96,8 +96,8 @@ const campaign = {
   send_window: z
     .object({
       days: z.array(z.int()).describe('Days of the week: 0 is Sunday.'),
-      from: z.string().describe("Start, HH:MM in the store's time zone."),
-      to: z.string().describe("End, HH:MM in the store's time zone."),
+      from: z.string().describe("Start, HH:MM in the {store}'s time zone."),
+      to: z.string().describe("End, HH:MM in the {store}'s time zone."),
     })
     .nullable()
     .describe('When messages are sent; null for any time.'),

@@ -40,7 +40,7 @@ export const campaigns = [
     may: 'admin',
     summary: 'Create a campaign',
     description:
-      'The campaign is a draft: import its enrollments, then launch it. 422 `invalid_input` with `mailbox_unknown` or `template_unknown` for records that the store does not have.',
+      'The campaign is a draft: import its enrollments, then launch it. 422 `invalid_input` with `mailbox_unknown` or `template_unknown` for records that the {store} does not have.',
     body: z.object(CampaignFields),
     out: CampaignOut,
     status: 201,

@@ -71,7 +71,7 @@ export const campaignImports = [
       `Names audiences, contacts and addresses, ${SOURCES_MAX} of each at most. Of an audience, members with access whose e-mail is not unsubscribed are enrolled; ` +
       'contacts and addresses that are named are enrolled unless they bounced, complained or withdrew their consent, also those that opted out of an audience. An address that no contact ' +
       'owns becomes a contact. A contact is enrolled once, and an address is. Data that is enrolled is never read again; later imports add to it. Returns the import, completed if it ends in time; ' +
-      'otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the store does not have.',
+      'otherwise read it until it is not `running`. 409 `campaign_not_draft` after the launch. 422 `invalid_input` with `audience_unknown` or `contact_unknown` for records that the {store} does not have.',
     body: z.object({
       audience_ids: Ids.describe('Audiences of any type whose members are enrolled.'),
       contact_ids: Ids.describe('Contacts that are enrolled, each at the address that is used for it.'),

@@ -35,8 +35,8 @@ export const inboundMail = [
     summary: 'Receive a mail of a mailbox',
     description:
       'The body is the mail as it came, `message/rfc822` of at most 10 MiB. A reply, an automatic reply, a bounce or a complaint that names a message which a campaign of ' +
-      'the store sent, over this mailbox or another, is stored and applied once, however often it is posted; other mail is not stored. The answer is the same for every mail. 404 if no mailbox has the secret, or ' +
-      'if it was rotated. 429 `too_many_requests` beyond 50 calls per second, or while mail of the store waits to be read: post it again.',
+      'the {store} sent, over this mailbox or another, is stored and applied once, however often it is posted; other mail is not stored. The answer is the same for every mail. 404 if no mailbox has the secret, or ' +
+      'if it was rotated. 429 `too_many_requests` beyond 50 calls per second, or while mail of the {store} waits to be read: post it again.',
     out: InboundMailOut,
     type: 'message/rfc822',
     bytes_max: 10 * 1024 * 1024,

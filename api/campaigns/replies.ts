@@ -67,10 +67,10 @@ export const campaignReplies = [
       body: z.string().min(1).max(textMax).describe('Plain text.'),
       html: z.string().min(1).max(textMax).optional().describe('HTML; left out, the plain text is shown as it is.'),
       attachments: z
-        .array(z.strictObject({ media_id: Id.describe('Identifier of a file of the store.') }))
+        .array(z.strictObject({ media_id: Id.describe('Identifier of a file of the {store}.') }))
         .max(ATTACHMENTS_MAX)
         .default([])
-        .describe('Files of the store, 10 MiB in all, as they are now.'),
+        .describe('Files of the {store}, 10 MiB in all, as they are now.'),
     }),
     out: CampaignMessageOut,
     status: 201,
@@ -89,7 +89,7 @@ export const campaignReplies = [
     summary: 'Resolve a message whose outcome is unknown',
     description:
       "Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the " +
-      'enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. 409 `message_not_unknown` for any other ' +
+      'enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its {store} or a mailbox was archived or deleted. 409 `message_not_unknown` for any other ' +
       'message.',
     body: Resolution.extend({ outcome: Resolution.shape.outcome.describe('`succeeded` if the mail server accepted the message, `rejected` if it did not.') }),
     out: CampaignMessageOut,

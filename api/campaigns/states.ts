@@ -37,7 +37,7 @@ export const campaignStates = [
     summary: 'Resume a paused campaign',
     description:
       'It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. ' +
-      '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the store is archived.',
+      '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the {store} is archived.',
     out: CampaignOut,
     run: ({ em, path, now }) => resumeCampaign(em, path.id, now),
   }),

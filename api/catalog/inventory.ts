@@ -22,7 +22,7 @@ const InventoryRow = z
   .meta({ id: 'InventoryRow' })
 const Row = z.strictObject({
   variant_id: Id.describe('Identifier of a variant of this product.'),
-  location_id: Id.describe('Identifier of a location of the store.'),
+  location_id: Id.describe('Identifier of a location of the {store}.'),
   available: Available.describe('Units that can still be sold.'),
 })
 

@@ -31,7 +31,10 @@ const Variant = z
     is_digital: z.boolean().optional().describe('Whether the goods are digital; false by default.'),
     inventory: z
       .array(
-        z.strictObject({ location_id: Id.describe('Identifier of a location of the store.'), available: Available.describe('Units that can still be sold.') }),
+        z.strictObject({
+          location_id: Id.describe('Identifier of a location of the {store}.'),
+          available: Available.describe('Units that can still be sold.'),
+        }),
       )
       .max(200)
       .check(distinct(({ location_id }) => location_id, 'location_id'))

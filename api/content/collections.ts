@@ -56,7 +56,7 @@ export const collections = [
     refuses: ['key_taken'],
     summary: 'Create a collection',
     description: '409 `key_taken` if another collection has the key. 422 for a schema that no block can satisfy, for example `max_below_min`.',
-    body: z.object({ key: Key.describe('Name of the collection, unique in the store, of 1 to 255 printable characters.'), ...writable }),
+    body: z.object({ key: Key.describe('Name of the collection, unique in the {store}, of 1 to 255 printable characters.'), ...writable }),
     out: CollectionOut,
     status: 201,
     run: ({ em, tenant_id, body, now }) => createCollection(em, tenant_id, body, now),
@@ -69,7 +69,7 @@ export const collections = [
       'Fields that are left out are kept. `schema` and `blocks` replace the stored ones; an item of the schema without an id keeps the id of the stored item with its key and type. ' +
       'A new schema applies to an entry at its next write. `invalid_entries` is the number of entries that do not satisfy it: they are counted after the change, and it is null if ' +
       'that takes longer than the answer waits. 409 `key_taken` if another collection has the key.',
-    body: z.object({ key: Key.optional().describe('Name of the collection, unique in the store. Left out, it is kept.'), ...writable }),
+    body: z.object({ key: Key.optional().describe('Name of the collection, unique in the {store}. Left out, it is kept.'), ...writable }),
     out: CollectionOut,
     async run({ em, path, body, now }) {
       const collection = await updateCollection(em, path.id, body, now)

@@ -11,7 +11,7 @@ import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 
 const writable = {
-  slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the store per language. Replaces the stored map.'),
+  slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the {store} per language. Replaces the stored map.'),
   blocks: z.array(Block).max(500).optional().describe('Content blocks, 500 at most. Replaces the stored ones.'),
   taxonomies: z
     .array(TaxonomyEntry)
@@ -20,14 +20,14 @@ const writable = {
     .describe('Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones.'),
   status: anyCase(RecordStatus).optional().describe('`active` records are public; `draft` and `archived` ones are visible to operators only.'),
 }
-export const namedCreate = { key: Key.describe('Name of the record, unique in the store, of 1 to 255 printable characters.'), ...writable }
-export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the store. Left out, it is kept.'), ...writable }
+export const namedCreate = { key: Key.describe('Name of the record, unique in the {store}, of 1 to 255 printable characters.'), ...writable }
+export const namedUpdate = { key: Key.optional().describe('Name of the record, unique in the {store}. Left out, it is kept.'), ...writable }
 
 /** Fields that storefronts do not return. */
 export const unlisted = { status: true, updated_at: true } as const
 
 export const bySlug = z.object({
-  locale: z.string().min(1).max(35).optional().describe('Locale of the slug in the path. Without one, the languages of the store are tried first.'),
+  locale: z.string().min(1).max(35).optional().describe('Locale of the slug in the path. Without one, the languages of the {store} are tried first.'),
 })
 
 const entities = { entry: Entry, product: Product, service: Service, provider: Provider }

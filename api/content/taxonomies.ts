@@ -81,7 +81,7 @@ export const taxonomies = [
     summary: 'Create a taxonomy',
     description:
       '409 `key_taken` if another taxonomy has the key. 422 `taxonomy_unknown` for a parent that does not exist, `too_deep` if the tree would have too many levels.',
-    body: z.object({ key: Key.describe('Name of the taxonomy, unique in the store, of 1 to 255 printable characters.'), ...fields }),
+    body: z.object({ key: Key.describe('Name of the taxonomy, unique in the {store}, of 1 to 255 printable characters.'), ...fields }),
     out: TaxonomyOut,
     status: 201,
     run: async ({ em, tenant_id, body, now }) => shownTaxonomy(await createTaxonomy(em, tenant_id, body, now)),
@@ -93,7 +93,7 @@ export const taxonomies = [
     description:
       'Fields that are left out are kept. `schema` replaces the stored one; an item without an id keeps the id of the stored item with its key and type. Records filed under the ' +
       'taxonomy do not change; a new schema applies to a record at its next write. 409 `taxonomy_cycle` if the taxonomy would be below itself.',
-    body: z.object({ key: Key.optional().describe('Name of the taxonomy, unique in the store. Left out, it is kept.'), ...fields }),
+    body: z.object({ key: Key.optional().describe('Name of the taxonomy, unique in the {store}. Left out, it is kept.'), ...fields }),
     out: TaxonomyOut,
     run: async ({ em, tenant_id, path, body, now }) => shownTaxonomy(await updateTaxonomy(em, tenant_id, path.id, body, now)),
   }),

@@ -60,7 +60,7 @@ const changeable = {
     })
     .optional()
     .describe('Consent of the contact. Left out, it is kept.'),
-  provider_subject: z.string().min(1).max(254).nullish().describe("The contact's identifier at the provider, unique in the store; null if it is unknown."),
+  provider_subject: z.string().min(1).max(254).nullish().describe("The contact's identifier at the provider, unique in the {store}; null if it is unknown."),
 }
 
 const readChannel = async (em: Parameters<typeof findRecord>[0], id: string, contact_id: string) =>
@@ -72,7 +72,7 @@ export const channels = [
     may: 'admin',
     summary: 'List the channels of several contacts',
     description:
-      'Returns all channels of the contacts in one page, sorted by contact and time of creation. Contacts that the store does not have are left out.',
+      'Returns all channels of the contacts in one page, sorted by contact and time of creation. Contacts that the {store} does not have are left out.',
     query: z.object({ contact_ids: many(Id).describe('Identifiers of the contacts, 100 at most: repeated, or separated by commas.') }),
     out: pageOf(ChannelOut),
     async run({ em, query }) {
@@ -97,7 +97,7 @@ export const channels = [
     summary: 'Add a channel to a contact',
     description:
       'Returns 201 with the new channel, which the contact owns; the first one of its type is the primary one. Returns 200 if the contact has the address already: it is owned from ' +
-      'then on, and the other fields are updated. 409 `email_taken` if another contact of the store owns the e-mail address, `channel_taken` if another one has the subject.',
+      'then on, and the other fields are updated. 409 `email_taken` if another contact of the {store} owns the e-mail address, `channel_taken` if another one has the subject.',
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
       address: z.string().min(1).max(300).describe('An e-mail address, a telephone number, or a name at the provider; 254 characters at most.'),
@@ -125,7 +125,7 @@ export const channels = [
     summary: 'Update a channel of a contact',
     description:
       'Fields that are left out are kept. The address of a channel does not change: add another channel and delete this one. Any operator records a bounce, a complaint or a ' +
-      'withdrawn consent; only an owner takes it back: 403 `forbidden`. Of an e-mail address, each of these holds for every contact of the store with it, and for the `delivery_status` of ' +
+      'withdrawn consent; only an owner takes it back: 403 `forbidden`. Of an e-mail address, each of these holds for every contact of the {store} with it, and for the `delivery_status` of ' +
       'the members who show it; lifting it leaves the opt-outs of members as they are.',
     body: z.object(changeable),
     out: ChannelOut,

@@ -97,7 +97,7 @@ export const contacts = [
     may: 'admin',
     summary: 'Create a contact',
     description:
-      'Returns 201 with the new contact, which owns the address. If a contact of the store owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
+      'Returns 201 with the new contact, which owns the address. If a contact of the {store} owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
       'claimed belongs to no contact and is no match.',
     body: z.object({ email: Email.describe('E-mail address of the contact.'), taxonomies }),
     out: ContactOut,

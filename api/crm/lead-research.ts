@@ -167,7 +167,7 @@ export const leadResearch = [
     description:
       "The model researches the members one after the other: it reads public pages and records one insight for each member, which `GET …/audiences/leads` returns. It reads the first pages of the member's " +
       'own domain, addresses in `goal` and in messages, and links of pages that it has read; no other address. Each signal quotes a page; a signal whose quote does not stand there is dropped. The same ' +
-      `\`run_id\` and body return the same run. ${researchable} 409 \`runs_too_many\` while ${OPEN_RUNS_MAX} runs of the store have not ended. 422 \`model_unknown\` if no AI integration has the model, ` +
+      `\`run_id\` and body return the same run. ${researchable} 409 \`runs_too_many\` while ${OPEN_RUNS_MAX} runs of the {store} have not ended. 422 \`model_unknown\` if no AI integration has the model, ` +
       '`model_ambiguous` if several have it. 429 `token_limit` if the tokens of the day are used up.',
     body: z.object({
       run_id: Id.optional().describe('UUID made by the caller: the same id and body return the same run.'),

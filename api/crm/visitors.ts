@@ -20,7 +20,7 @@ import { Success, success } from '../kit/shapes.ts'
 export const OwnContact = z
   .object({
     id: z.string().describe('Identifier of the contact, a UUIDv7 made by the server.'),
-    store_id: z.string().describe('Identifier of the store.'),
+    store_id: z.string().describe('Identifier of the {store}.'),
     status: ArchivableStatus.describe('Status of the contact.'),
     taxonomies: z.array(TaxonomyEntry).describe('Taxonomies that the contact is filed under.'),
     email: z.string().nullable().describe('The verified address, or else the one that the visitor claimed; null if there is none.'),
@@ -77,7 +77,7 @@ export const visitors = [
     body: CodeAsked,
     out: CodeSent,
     async run({ em, caller, tenant_id, body, headers, ip, now }) {
-      const store = await findRecord(em, Tenant, { id: tenant_id }, 'store')
+      const store = await findRecord(em, Tenant, { id: tenant_id }, '{store}')
       try {
         return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeName(store) }, now)
       } catch (error) {

@@ -91,7 +91,7 @@ export async function accountOperator(em: EntityManager, headers: Headers, store
     throw new Refusal(
       403,
       'session_limited_to_store',
-      'This session was opened through a store and acts in that store only. For this request, sign in with POST /v1/auth/code and POST /v1/auth/verify.',
+      'This session was opened through a {store} and acts in that {store} only. For this request, sign in with POST /v1/auth/code and POST /v1/auth/verify.',
     )
   return operator
 }
@@ -115,7 +115,7 @@ export async function memberOf(em: EntityManager, headers: Headers, tenantId: st
 export async function visitorOf(em: EntityManager, headers: Headers, tenantId?: string | null): Promise<{ tenant_id: string; caller: Anyone }> {
   const key = headerOf(headers, 'x-service-publishable-key')
   const token = headerOf(headers, 'x-service-visitor-token')
-  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the store in the header X-Service-Publishable-Key.', 'Publishable-Key')
+  if (!key || key.length > 200) throw unauthorized('Send the publishable key of the {store} in the header X-Service-Publishable-Key.', 'Publishable-Key')
   const [found] = await prepared<{ tenant_id: string; kind: TenantKind; status: string; id: string | null; contact_id: string; verified_at: number | null }>(
     em,
     sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.verified_at from tenants t

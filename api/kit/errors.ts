@@ -14,7 +14,7 @@ export const titleOf = (status: ProblemStatus): string =>
 
 /** `route`: the one that refuses, whose surface the problem is spelled for. */
 export function problem(refusal: Refusal, requestId: string, route?: Route): Problem {
-  const { status, code, message, details } = route?.surface === 'older' ? outward(route, refusal) : refusal
+  const { status, code, message, details } = outward(route, refusal)
   return {
     status,
     headers: details.headers ?? {},

@@ -78,7 +78,7 @@ export function cursorOf(text: string, scope: CursorScope, type: string): { valu
     throw new Refusal(
       400,
       'bad_cursor',
-      'The cursor does not belong to this list, store and sort order. Send the path and the sort of the page that it came with, or omit it for the first page.',
+      'The cursor does not belong to this list, {store} and sort order. Send the path and the sort of the page that it came with, or omit it for the first page.',
     )
   }
 }

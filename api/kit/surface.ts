@@ -2,7 +2,7 @@
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
-import { camel, declaredNames, outwardMembers, outwardPlace, outwardText, outwardWords, type Surface } from '../../rules/spelling.ts'
+import { camel, declaredNames, outwardMembers, outwardPlace, outwardWords, type Surface, saidOn } from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
 
@@ -23,15 +23,18 @@ export function namesIn(route: Route): ReadonlySet<string> {
   return names
 }
 
-/** A text of an older route, as that surface says it. */
-export const outwardSaid = (route: Route, text: string): string => outwardWords(outwardText(text, namesIn(route)), StoreRole)
+/** A text of the source as the route's surface says it. Without a route, as the current surface does. */
+export function saidBy(route: Route | undefined, text: string): string {
+  if (route?.surface !== 'older') return saidOn('current', text)
+  return outwardWords(saidOn('older', text, namesIn(route)), StoreRole)
+}
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as it was sent. */
 function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   const { body, out, query, places } = route
-  const said = outwardSaid(route, detail)
+  const said = saidBy(route, detail)
   if (!pointer.startsWith('/')) {
     const field = code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
     const { words } = outwardPlace(field as typeof out, [])
@@ -44,14 +47,17 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   return { pointer: pointerOf([...spelled, ...refused]), code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
 }
 
-/** A refusal of an older route: its pointers, the names in its texts and its members as the older surface spells them. */
-export function outward(route: Route, { status, code, message, details }: Refusal): Pick<Refusal, 'status' | 'code' | 'message' | 'details'> {
-  const { members } = details
-  const faults = details.faults?.map((fault) => outwardFault(route, fault))
+type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
+
+/** A refusal as the route's surface says it: its texts, and on the older one also its pointers and its members. Without a route, as the current surface does. */
+export function outward(route: Route | undefined, { status, code, message, details }: Refusal): Said {
+  const isOlder = route?.surface === 'older'
+  const members = isOlder ? details.members : undefined
+  const faults = details.faults?.map((fault) => (isOlder ? outwardFault(route, fault) : { ...fault, detail: saidBy(route, fault.detail) }))
   return {
     status,
     code,
-    message: faults && code === 'invalid_input' ? summaryOf(faults) : outwardSaid(route, message),
+    message: faults && code === 'invalid_input' ? summaryOf(faults) : saidBy(route, message),
     details: {
       ...details,
       ...(faults ? { faults } : {}),

@@ -23,7 +23,7 @@ const Format = EmailTemplateFormat
 const TemplateOut = z
   .object({
     id: z.string().describe('Identifier of the e-mail template, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the template, unique in the store.'),
+    key: z.string().describe('Name of the template, unique in the {store}.'),
     type: Type.describe('What the template is for.'),
     status: Status.describe('`active` templates can be sent; `archived` ones cannot.'),
     format: Format.describe('Language of `body`: MJML or HTML.'),
@@ -51,7 +51,7 @@ const content = {
   text: Part.nullish().describe('Source of the plain-text part, with Liquid expressions; if null or left out, it is derived from the HTML part.'),
 }
 const fields = {
-  key: Key.describe('Name of the template, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the template, unique in the {store}, of 1 to 255 printable characters.'),
   type: anyCase(Type).optional().describe('What the template is for.'),
   status: anyCase(Status).optional().describe('`active` templates can be sent; `archived` ones cannot. `active` by default.'),
   ...content,
@@ -73,7 +73,7 @@ export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy')
-      throw new Refusal(429, 'too_many_requests', 'Other templates of this store are being rendered. Repeat the request after `Retry-After`.', {
+      throw new Refusal(429, 'too_many_requests', 'Other templates of this {store} are being rendered. Repeat the request after `Retry-After`.', {
         headers: { 'Retry-After': '1' },
       })
     throw refusalOf(error.code, error.faults)

@@ -8,7 +8,7 @@ import { Imap, Limits, MailboxFields, ServerSecurity, Smtp, usualLimits } from '
 import { ArchivableStatus, CreatedAt, EffectError, UpdatedAt } from '../../rules/shapes.ts'
 
 export const mailboxFields = {
-  key: Key.describe('Name of the mailbox, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the mailbox, unique in the {store}, of 1 to 255 printable characters.'),
   ...MailboxFields,
   smtp: Smtp.describe('SMTP account that e-mails are sent through. It is replaced as a whole.'),
   limits: Limits.optional().describe('What campaigns may send over the mailbox. They are replaced as a whole.'),
@@ -21,7 +21,7 @@ const Security = ServerSecurity.describe('`tls` from the first byte, `starttls` 
 export const MailboxOut = z
   .object({
     id: z.string().describe('Identifier of the mailbox, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the mailbox, unique in the store.'),
+    key: z.string().describe('Name of the mailbox, unique in the {store}.'),
     email: z.string().describe('Address that e-mails are sent from.'),
     name: z.string().nullable().describe('Display name of the sender; null for none.'),
     reply_to: z.string().nullable().describe('Address for replies; if null, that of the sender.'),
@@ -67,7 +67,7 @@ export const MailboxOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a store sends e-mail from. Passwords are write-only.' })
+  .meta({ id: 'Mailbox', description: 'An address and SMTP account that a {store} sends e-mail from. Passwords are write-only.' })
 
 const imapOf = (row: Mailbox) =>
   row.imap_host

@@ -90,9 +90,9 @@ async function check(em: Parameters<typeof referencedBy>[0], tenantId: string, c
     if (!found.links.has(`${service_id}/${provider_id}`))
       faults.push({ pointer: `/booking_items/${at}/provider_id`, code: 'link_unknown', detail: 'The provider does not offer the service.' })
   })
-  if (changes.market !== undefined && !found.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The store has no such market.' })
+  if (changes.market !== undefined && !found.market) faults.push({ pointer: '/market', code: 'market_unknown', detail: 'The {store} has no such market.' })
   if (changes.pickup_location_id && !found.pickup)
-    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'The store has no such pickup location.' })
+    faults.push({ pointer: '/pickup_location_id', code: 'pickup_location_unknown', detail: 'The {store} has no such pickup location.' })
   if (faults.length > 0) throw invalidInput(faults)
 }
 
@@ -109,12 +109,12 @@ export const carts = [
     summary: "Read or create the visitor's current cart",
     description:
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. Creates an open cart if the visitor has none. 409 `no_market` ' +
-      'if the store has no market.',
+      'if the {store} has no market.',
     body: z.object({}),
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
       const cart = await currentCart(em, tenant_id, caller.session_id, now)
-      if (!cart) throw conflict('no_market', 'The store has no market.')
+      if (!cart) throw conflict('no_market', 'The {store} has no market.')
       return cart as never
     },
   }),

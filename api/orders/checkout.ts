@@ -29,7 +29,7 @@ export const PaymentAction = z
       account_id: z
         .string()
         .min(1)
-        .describe("Identifier of the store's connected account at the provider; `integration:` and an id for the account of an integration."),
+        .describe("Identifier of the {store}'s connected account at the provider; `integration:` and an id for the account of an integration."),
       publishable_key: z.string().describe('Publishable key of the provider for the browser library.'),
       client_secret: z.string().describe("Secret of the payment form for the provider's browser library. It is valid until `expires_at`."),
       expires_at: z.int().optional().describe('Time at which the payment form expires, in Unix seconds.'),
@@ -40,7 +40,7 @@ export const PaymentAction = z
 export const CheckoutOut = z
   .object({
     order_id: z.string().describe('Identifier of the order.'),
-    number: z.int().describe('Number of the order, counted per store.'),
+    number: z.int().describe('Number of the order, counted per {store}.'),
     payment: PaymentOut.describe('The one payment of the order.'),
     payment_action: PaymentAction.describe('What the browser has to do next to pay.'),
   })

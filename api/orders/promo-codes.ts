@@ -73,9 +73,9 @@ export const promoCodes = [
     may: 'admin',
     refuses: ['code_taken', 'market_unknown'],
     summary: 'Create a promo code',
-    description: 'Case is ignored when codes are compared. 409 `code_taken` if another promo code of the store is equal.',
+    description: 'Case is ignored when codes are compared. 409 `code_taken` if another promo code of the {store} is equal.',
     body: z.object({
-      code: Code.describe('The code that customers enter, unique in the store. Case is ignored.'),
+      code: Code.describe('The code that customers enter, unique in the {store}. Case is ignored.'),
       discounts: Discounts.describe(
         'Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
       ),
@@ -91,9 +91,9 @@ export const promoCodes = [
     refuses: ['code_taken', 'market_unknown'],
     summary: 'Update a promo code',
     description:
-      'Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the store is equal.',
+      'Fields that are left out are kept. `discounts` and `conditions` replace the stored lists. 409 `code_taken` if another promo code of the {store} is equal.',
     body: z.object({
-      code: Code.optional().describe('The code that customers enter, unique in the store. Left out, it is kept.'),
+      code: Code.optional().describe('The code that customers enter, unique in the {store}. Left out, it is kept.'),
       discounts: Discounts.optional().describe('Replaces the discounts. Left out, they are kept.'),
       conditions: Conditions.optional().describe('Replaces the conditions. Left out, they are kept.'),
       status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. Left out, it is kept.'),

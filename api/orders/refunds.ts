@@ -66,7 +66,7 @@ export const shownRefund = (refund: Refund): z.input<typeof RefundOut> => ({
 
 const ListedRefund = RefundOut.extend({
   order_id: z.string().nullable().describe("Identifier of the order; null for a membership's refund."),
-  order_number: z.int().nullable().describe("Number of the order, counted per store; null for a membership's refund."),
+  order_number: z.int().nullable().describe("Number of the order, counted per {store}; null for a membership's refund."),
   subscription_id: z.string().nullable().describe("Identifier of the subscription of a membership; null for an order's refund."),
   audience_id: z.string().nullable().describe("Identifier of the membership's audience, for the path of its resolution; null for an order's refund."),
   member_id: z.string().nullable().describe("Identifier of the membership, for the path of its resolution; null for an order's refund."),
@@ -115,7 +115,7 @@ export const Resolution = z.object({
 export const refunds = [
   listing('GET /v1/stores/{storeId}/refunds', {
     may: 'admin',
-    summary: 'List the refunds of a store, across its orders and memberships',
+    summary: 'List the refunds of a {store}, across its orders and memberships',
     description:
       'With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are ' +
       'late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely.',

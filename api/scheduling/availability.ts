@@ -24,7 +24,7 @@ const Moment = z.union(
     LocalDate.refine((date) => date < horizon, calendar),
     z
       .string()
-      .regex(/^\d{1,15}$/)
+      .regex(/^\d{1,15}$/, 'Expected a date (YYYY-MM-DD) or Unix seconds.')
       .transform(Number)
       .pipe(UnixSeconds.refine((seconds) => seconds < secondsOf(horizon), { error: calendar, when: ({ issues }) => issues.length === 0 })),
   ],
@@ -37,7 +37,7 @@ const Month = z
   .refine((month) => month >= '1970' && `${month}-01` < horizon, calendar)
 const AvailabilityQuery = z.object({
   service_id: Id.describe('Identifier of the service to book.'),
-  from: Moment.optional().describe("First day, as a date of the store's time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive."),
+  from: Moment.optional().describe("First day, as a date of the {store}'s time zone (YYYY-MM-DD), or a moment in Unix seconds; inclusive."),
   to: Moment.optional().describe('Last day or moment, in the same form as `from`; inclusive, at most 62 days later.'),
   month: Month.optional().describe('A whole month (YYYY-MM), instead of `from` and `to`.'),
   provider_id: Id.optional().describe('Only slots of this provider.'),
@@ -46,7 +46,7 @@ const AvailabilityQuery = z.object({
 })
 type AvailabilityQuery = z.output<typeof AvailabilityQuery>
 const MonthQuery = AvailabilityQuery.pick({ service_id: true, month: true, provider_id: true }).extend({
-  month: Month.describe("A month (YYYY-MM) of the store's time zone."),
+  month: Month.describe("A month (YYYY-MM) of the {store}'s time zone."),
 })
 
 const Slot = z.object({
@@ -55,7 +55,7 @@ const Slot = z.object({
   spots: z.int().describe('Number of bookings that the slot can still take.'),
 })
 const Days = z.array(
-  z.object({ date: z.string().describe("Day in the store's time zone, YYYY-MM-DD."), slots: z.array(Slot).describe('Free slots that start on this day.') }),
+  z.object({ date: z.string().describe("Day in the {store}'s time zone, YYYY-MM-DD."), slots: z.array(Slot).describe('Free slots that start on this day.') }),
 )
 const Availability = z
   .object({
@@ -106,7 +106,7 @@ const available = (
 ) => freeSlots(em, tenantId, { ...query, range: rangeOf(query), visible, most: slotsMax, pointer: query.month === undefined ? 'to' : 'month' }, now)
 
 const description =
-  "Send `month`, or `from` and `to` as dates of the store's time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: " +
+  "Send `month`, or `from` and `to` as dates of the {store}'s time zone, or as Unix seconds between which slots start. Returns the slots that can be booked now, by provider and day: " +
   'only active providers are listed, and a service that is not active has no slots. 422 `range_too_long` for more than 62 days, `too_many_slots` for more than 50,000 slots.'
 
 export const availabilities = [

@@ -24,7 +24,7 @@ const LinkOut = z
   })
   .meta({
     id: 'ServiceProvider',
-    description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the store.',
+    description: 'How a provider offers a service. Hours are wall-clock times in the time zone of the {store}.',
   })
 
 const fields = {

@@ -44,7 +44,7 @@ export const socialEngagement = [
     description:
       'Reads the top-level comments, newest first, and the figures of publications. Returns the finished sync, or, if the networks have not answered in time, the sync as far as it is: ' +
       '`GET …/engagement/syncs/{id}` returns its progress. The bounds are kept for each publication; `more` says that the network has more. Network d bills reads: without ' +
-      '`publication_ids`, its publications are skipped. 429 `too_many_requests` after ten syncs of a store in a minute.',
+      '`publication_ids`, its publications are skipped. 429 `too_many_requests` after ten syncs of a {store} in a minute.',
     body: z.object({
       publication_ids: z.array(Id).min(1).max(100).optional().describe('Identifiers of publications; the newest published ones if left out.'),
       max_publications: z.int().min(1).max(100).default(20).describe('How many of the newest publications are read. Not used with `publication_ids`.'),
@@ -101,7 +101,7 @@ export const socialEngagement = [
     refuses: ['model_not_configured', 'token_limit'],
     summary: 'Classify comments with a model',
     description:
-      "Asks the store's AI integration, the oldest one if there are several, for a label, a tone and whether a reply is expected, of the newest comments by others that have no label yet. The " +
+      "Asks the {store}'s AI integration, the oldest one if there are several, for a label, a tone and whether a reply is expected, of the newest comments by others that have no label yet. The " +
       'model is asked once for a text, however many comments have it. Returns when the model has answered, or what is there after the time that a request may take: repeat the request while ' +
       '`left` is more than 0. Comments whose outcome is unknown are asked about again only with `force`. 409 `model_not_configured` without an AI integration. 429 `token_limit` if the tokens ' +
       'of the day are used up.',

@@ -96,7 +96,7 @@ export const socialPublications = [
     refuses: ['connection_unknown'],
     summary: 'Create a publication',
     description:
-      'The publication is a draft, complete or not: `issues` lists what has to be changed before it can be scheduled. 422 `connection_unknown` if the store has no such connection.',
+      'The publication is a draft, complete or not: `issues` lists what has to be changed before it can be scheduled. 422 `connection_unknown` if the {store} has no such connection.',
     body: z.object({ social_connection_id: Id.describe('Identifier of the connection that publishes it.'), content: Content }),
     out: Answer,
     status: 201,

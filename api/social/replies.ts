@@ -111,7 +111,7 @@ export const socialReplies = [
   }),
   listing('GET /v1/stores/{storeId}/social-replies', {
     may: 'admin',
-    summary: 'List the replies of a store',
+    summary: 'List the replies of a {store}',
     description:
       'Returns one page, newest first, unless another order is requested. With `status=unknown`, the replies whose outcome an operator may have to find out.',
     entity: SocialReply,

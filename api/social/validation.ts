@@ -16,7 +16,7 @@ export const socialValidation = [
     description:
       'Stores nothing. Reports what scheduling would refuse, at the same pointers, as issues with the severity `error`, and what an operator should know as `warning`: ' +
       '`duplicate_content` (another publication on this connection, of the last 24 hours or the next, says the same), `network_quota` (the network accepts no more on a day), ' +
-      '`connection_not_active`, `caption_not_shown`. 422 `connection_unknown` and `publication_unknown` if the store has no such connection or publication.',
+      '`connection_not_active`, `caption_not_shown`. 422 `connection_unknown` and `publication_unknown` if the {store} has no such connection or publication.',
     body: z.object({
       social_connection_id: Id.describe('Identifier of the connection that would publish it.'),
       content: SocialContent.describe('What the post says.'),

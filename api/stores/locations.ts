@@ -13,7 +13,7 @@ import { route } from '../kit/route.ts'
 export const LocationOut = z
   .object({
     id: z.string().describe('Identifier of the location, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the location, unique in the store.'),
+    key: z.string().describe('Name of the location, unique in the {store}.'),
     address: Address.nullable().describe('Address that goods are shipped from; null until it is set.'),
     is_pickup_location: z.boolean().describe('Whether customers can pick up goods there. It needs an address with a country.'),
     created_at: CreatedAt,
@@ -22,7 +22,7 @@ export const LocationOut = z
   .meta({ id: 'Location' })
 
 const body = z.object({
-  key: Key.describe('Name of the location, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the location, unique in the {store}, of 1 to 255 printable characters.'),
   address: Address.describe('Address that goods are shipped from. Shipping and pickup need its country.'),
   is_pickup_location: z.boolean().optional().describe('Whether customers can pick up goods there; false by default.'),
 })

@@ -16,7 +16,7 @@ import { route } from '../kit/route.ts'
 export const MarketOut = z
   .object({
     id: z.string().describe('Identifier of the market, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the market, unique in the store. It never changes: prices and carts refer to it.'),
+    key: z.string().describe('Name of the market, unique in the {store}. It never changes: prices and carts refer to it.'),
     currency: z.string().describe('Currency of the market, ISO 4217. It never changes.'),
     tax_mode: TaxMode.describe('`exclusive`: tax is added to the prices; `inclusive`: prices contain it.'),
     zones: z.array(Zone).describe('Regions with their tax rate and shipping methods. The most specific match of the address applies.'),
@@ -87,7 +87,7 @@ export const markets = [
     summary: 'Create a market',
     description: 'By default, prices exclude tax, shipping is free everywhere, and cash and cards are accepted. 409 `key_taken` if another market has the key.',
     body: z.object({
-      key: Key.describe('Name of the market, unique in the store. It cannot be changed later.'),
+      key: Key.describe('Name of the market, unique in the {store}. It cannot be changed later.'),
       currency: Currency.describe('Currency of the market, ISO 4217. It cannot be changed later.'),
       ...writable,
     }),
@@ -124,7 +124,7 @@ export const markets = [
     refuses: ['last_market', 'market_in_use'],
     summary: 'Delete an unused market',
     description:
-      '409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the store.',
+      '409 `market_in_use` if prices, orders, carts with items or active promo codes refer to the market; `last_market` for the only market of the {store}.',
     remove: ({ em, tenant_id, path }) => removeMarket(em, tenant_id, path.id),
   }),
   listing('GET /v1/storefront/markets', {

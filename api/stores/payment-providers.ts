@@ -32,7 +32,7 @@ const PaymentProviderOut = z
 
 const Onboarding = z
   .object({
-    onboarding_url: z.string().nullable().describe("Address where the store's owner completes onboarding at the provider; null: the account is ready."),
+    onboarding_url: z.string().nullable().describe("Address where the {store}'s owner completes onboarding at the provider; null: the account is ready."),
   })
   .meta({ id: 'Onboarding' })
 
@@ -47,7 +47,7 @@ function refuse({ status, error }: PaymentProvider): void {
 export const paymentProviders = [
   listing('GET /v1/stores/{storeId}/payment-providers', {
     may: 'admin',
-    summary: "List the store's payment providers",
+    summary: "List the {store}'s payment providers",
     entity: PaymentProvider,
     item: PaymentProviderOut,
     load: async (_, rows) => (rows as PaymentProvider[]).map((one) => Object.assign(one, { ready: isReady(one) })),
@@ -56,7 +56,7 @@ export const paymentProviders = [
     operation: 'connectStripe',
     may: 'owner',
     refuses: ['already_connected', 'connect_unknown', 'account_not_owned', 'connect_rejected', 'engine_unavailable', 'provider_retryable'],
-    summary: 'Connect the store to Stripe',
+    summary: 'Connect the {store} to Stripe',
     description:
       'Creates an account at the provider once and returns a new onboarding link with every call. With `connected_account_id`, connects an existing account. 409 `connect_unknown` if it ' +
       'cannot be proved whether the provider created the account: find it there and send its id. 503 `provider_retryable`: repeat the call.',

@@ -31,9 +31,9 @@ const PlanOut = z
           amount: Amount.describe('Amount in minor units of the currency.'),
         }),
       )
-      .describe('Prices by market: a store pays that of its first market that has one. Empty for the free plan.'),
+      .describe('Prices by market: a {store} pays that of its first market that has one. Empty for the free plan.'),
   })
-  .meta({ id: 'StorePlan', description: 'A plan that a store can choose.' })
+  .meta({ id: 'StorePlan', description: 'A plan that a {store} can choose.' })
 
 const seconds = (description: string) => z.int().nullable().describe(`${description}, in Unix seconds; null if there is none.`)
 
@@ -44,13 +44,13 @@ const PlanPaymentAction = z
 
 const StoreSubscriptionOut = z
   .object({
-    plan_id: z.string().max(63).describe('Identifier of the plan that the store has.'),
-    next_plan_id: z.string().max(63).nullable().describe('Identifier of the plan that the store has after its paid time; null if the plan goes on.'),
+    plan_id: z.string().max(63).describe('Identifier of the plan that the {store} has.'),
+    next_plan_id: z.string().max(63).nullable().describe('Identifier of the plan that the {store} has after its paid time; null if the plan goes on.'),
     billing_status: z.string().describe("The payment provider's status of the subscription; `active` for the free plan."),
     market: z.string().nullable().describe('Key of the market whose price is charged; null for the free plan.'),
     currency: z.string().nullable().describe('Currency of the amount, ISO 4217; null for the free plan.'),
     amount: Amount.describe('Amount that is charged repeatedly, in minor units; 0 for the free plan.'),
-    started_at: seconds('Time at which the store chose the paid plan'),
+    started_at: seconds('Time at which the {store} chose the paid plan'),
     paid_through_at: seconds('End of the time that is paid'),
     cancel_at: seconds('Time at which the paid plan ends'),
     canceled_at: seconds('Time at which the last paid plan ended'),
@@ -67,7 +67,7 @@ const StoreSubscriptionOut = z
       .describe('The newest choice of a paid plan that was not paid; null if there is none.'),
     payment_action: PlanPaymentAction,
   })
-  .meta({ id: 'StoreSubscription', description: "The store's subscription to a plan. A store without one has the free plan." })
+  .meta({ id: 'StoreSubscription', description: "The {store}'s subscription to a plan. A {store} without one has the free plan." })
 
 const shownPlan = ({ id, name, interval, features, prices }: Plan) => {
   const [first] = prices
@@ -135,11 +135,11 @@ function notYet(_: unknown, engineAway: boolean): never {
 }
 
 export const storeSubscriptions = [
-  route('GET /v1/stores/plans', { ...plans, operation: 'listPlans', summary: 'List the plans that a store can choose' }),
+  route('GET /v1/stores/plans', { ...plans, operation: 'listPlans', summary: 'List the plans that a {store} can choose' }),
   route('GET /v1/stores/{storeId}/subscription', {
     operation: 'getStoreSubscription',
     may: 'owner',
-    summary: "Read the store's subscription",
+    summary: "Read the {store}'s subscription",
     out: StoreSubscriptionOut,
     run: async ({ em, tenant_id }) => shown(await readPlanRows(em, tenant_id)),
   }),
@@ -147,7 +147,7 @@ export const storeSubscriptions = [
     operation: 'choosePlan',
     may: 'owner',
     refuses: choiceRefusals,
-    summary: 'Choose a plan for the store',
+    summary: 'Choose a plan for the {store}',
     description:
       'A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ' +
       'ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it ' +
@@ -174,8 +174,8 @@ export const storeSubscriptions = [
     operation: 'openStorePortal',
     may: 'owner',
     refuses: portalRefusals,
-    summary: "Request a link to the portal with the store's invoices and payment methods",
-    description: '409 `no_billing_customer` if the store has never paid for a plan. 503 `provider_retryable`: repeat the request.',
+    summary: "Request a link to the portal with the {store}'s invoices and payment methods",
+    description: '409 `no_billing_customer` if the {store} has never paid for a plan. 503 `provider_retryable`: repeat the request.',
     body: z.object({ return_url: PortalReturnUrl }),
     out: PortalOut,
     run: async ({ em, tenant_id, body, now }) => requestedPortal(await requestStorePortal(em, tenant_id, body.return_url, now)),

@@ -30,7 +30,7 @@ async function shown(em: EntityManager, rows: TeamMember[]) {
 /** Reads the roles again under the lock of the team: the caller's may have changed since they were identified. 403 forbidden, 409 last_super. */
 export async function mustBeAllowed(em: EntityManager, caller: Member, member: TeamMember | null, to: StoreRole | null): Promise<void> {
   const own = await em.findOne(TeamMember, { account_id: caller.account_id })
-  if (!own) throw notFound('store')
+  if (!own) throw notFound('{store}')
   if (!mayMove(own.role, member?.role ?? null, to)) {
     const why =
       to === 'super'
@@ -41,13 +41,13 @@ export async function mustBeAllowed(em: EntityManager, caller: Member, member: T
     throw new Refusal(403, 'forbidden', why)
   }
   if (member?.role === 'super' && to !== 'super' && (await em.count(TeamMember, { role: 'super' })) === 1)
-    throw conflict('last_super', 'The member is the last `super` of the store. Grant `super` to another member first.')
+    throw conflict('last_super', 'The member is the last `super` of the {store}. Grant `super` to another member first.')
 }
 
 export const members = [
   listing('GET /v1/stores/{storeId}/members', {
     may: 'admin',
-    summary: 'List the members of a store',
+    summary: 'List the members of a {store}',
     entity: TeamMember,
     item: MemberOut,
     filters: { role: filter(anyCase(StoreRole), (role) => ({ role })) },
@@ -62,7 +62,7 @@ export const members = [
       '`last_super` if the last `super` would get another role.',
     body: z.object({
       email: Email.describe('Address of the member. An account is created for an unknown address.'),
-      role: anyCase(StoreRole).default('admin').describe('Role in the store, `admin` by default. Only a `super` grants `super` and changes owners.'),
+      role: anyCase(StoreRole).default('admin').describe('Role in the {store}, `admin` by default. Only a `super` grants `super` and changes owners.'),
     }),
     out: MemberOut,
     status: 201,
@@ -86,7 +86,7 @@ export const members = [
     may: 'owner',
     refuses: ['forbidden', 'last_super'],
     summary: 'Remove a member',
-    description: 'Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the store.',
+    description: 'Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the {store}.',
     async remove({ em, caller, tenant_id, path, now }) {
       await lockTeam(em, tenant_id)
       const member = await findRecord(em, TeamMember, { account_id: path.accountId }, 'member')

@@ -58,12 +58,12 @@ export const Settings = z
       .min(0)
       .max(1_000_000_000_000)
       .optional()
-      .describe('Tokens that models may use for the store in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default.'),
-    name: z.string().trim().max(200).optional().describe('Name of the store in e-mails and networks; its key by default.'),
-    logo: PageUrl.optional().describe('Address of an image that networks show for the store.'),
-    address: Address.optional().describe('Address that networks show for the store.'),
+      .describe('Tokens that models may use for the {store} in a day (UTC), together; the limit of the installation (`MODEL_TOKENS_PER_DAY`) by default.'),
+    name: z.string().trim().max(200).optional().describe('Name of the {store} in e-mails and networks; its key by default.'),
+    logo: PageUrl.optional().describe('Address of an image that networks show for the {store}.'),
+    address: Address.optional().describe('Address that networks show for the {store}.'),
     reactions: ReactionSettings.optional().describe('What customers may say of its records, and what waits for a moderator.'),
-    location: GeoLocation.optional().describe('Where networks find the store, its providers, and services without a place of their own.'),
+    location: GeoLocation.optional().describe('Where networks find the {store}, its providers, and services without a place of their own.'),
   })
   .refine((settings) => JSON.stringify(settings).length <= settingsMax, 'Expected at most 64 KiB of JSON.')
 
@@ -104,7 +104,7 @@ export const Emails = z
 
 /** Of lists of stores or businesses. */
 export const tenantFilters = {
-  query: filter(searchText(63).describe("Beginning of a word of the store's key, in any case."), (text) => {
+  query: filter(searchText(63).describe("Beginning of a word of the {store}'s key, in any case."), (text) => {
     const prefix = likePrefix(text.toLowerCase())
     return { $or: [{ key: { $like: prefix } }, { key: { $like: `%-${prefix}` } }] }
   }),
@@ -124,9 +124,9 @@ export async function changeTenant({ em, caller, tenant_id, now }: Changing, cha
   // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
   const locked = changes.status !== undefined || changes.timezone !== undefined
   // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier wrote.
-  if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, 'store')
+  if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, '{store}')
   // One that began to be deleted while this waited is not restored.
-  const store = await findRecord(em, Tenant, { id: tenant_id, erasing_at: null }, 'store', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
+  const store = await findRecord(em, Tenant, { id: tenant_id, erasing_at: null }, '{store}', locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
   const archives = changes.status !== undefined && changes.status !== store.status && [changes.status, store.status].includes('ARCHIVED')
   if (archives && !atLeast(caller.role, 'owner'))
     throw new Refusal(403, 'forbidden', `Archiving and restoring a ${store.kind} requires the role \`owner\`; the caller has \`${caller.role}\`.`)

@@ -23,7 +23,7 @@ const Hidden = z.string().describe('Always `__redacted__`.')
 const WebhookOut = z
   .object({
     id: z.string().describe('Identifier of the webhook, a UUIDv7 made by the server.'),
-    key: z.string().describe('Name of the webhook, unique in the store.'),
+    key: z.string().describe('Name of the webhook, unique in the {store}.'),
     url: Hidden.describe('Always `__redacted__`: the address is a secret and is never returned.'),
     events: z.array(z.object({ event: EventName.describe('Name of an event.') })).describe('Events that are delivered to the webhook.'),
     headers: z.record(z.string(), Hidden).describe('Names of the headers that are sent; every value is `__redacted__`.'),
@@ -79,7 +79,7 @@ const eventsOf = <T extends typeof StoreEventName | typeof BusinessEventName>(na
     .describe('Events to deliver, 1 to 100.')
 
 const fields = {
-  key: Key.describe('Name of the webhook, unique in the store, of 1 to 255 printable characters.'),
+  key: Key.describe('Name of the webhook, unique in the {store}, of 1 to 255 printable characters.'),
   url: SecretUrl.describe('Address that events are posted to, http or https. Write-only: returned as `__redacted__`.'),
   headers: Headers.describe('Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one.'),
   secret: writeOnly(z.string().regex(signingSecret, 'Expected `whsec_` followed by the base64 of 24 to 64 bytes.')).describe(
@@ -126,7 +126,7 @@ const webhooksOf = <T extends typeof StoreEventName | typeof BusinessEventName>(
     summary: 'Create a webhook',
     description:
       'Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. ' +
-      '409 `key_taken` if another webhook of the store has the key, `webhooks_too_many` if the store has 100 webhooks.',
+      '409 `key_taken` if another webhook of the {store} has the key, `webhooks_too_many` if the {store} has 100 webhooks.',
     body: z.object({ ...fields, events: eventsOf(names), secret: fields.secret.optional() }),
     out: WebhookMade,
     status: 201,
@@ -173,7 +173,7 @@ export const webhooks = [
     summary: 'Send a test event to a webhook',
     description:
       'Sends one test event and returns its outcome. Sending the same `delivery_id` and `webhook_id` again returns the same test and sends nothing twice; another webhook is 409 ' +
-      '`idempotency_conflict`. 429 `too_many_requests` if 10 tests of the store are open. A test stays `requested` while the store uses all task slots that it may use.',
+      '`idempotency_conflict`. 429 `too_many_requests` if 10 tests of the {store} are open. A test stays `requested` while the {store} uses all task slots that it may use.',
     body: z.object({
       delivery_id: Id.describe('UUID made by the caller. The same id and webhook return the same result, and nothing is sent again.'),
       webhook_id: Id.describe('Identifier of the webhook to call. It must be enabled.'),

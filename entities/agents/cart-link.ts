@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ToolInput } from '../../rules/agents/tools.ts'
 import { allocate } from '../../rules/orders/stock.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { saidOn } from '../../rules/spelling.ts'
 import { levelsOf } from '../catalog/inventory.ts'
 import { derivedId, uuids } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
@@ -87,7 +88,7 @@ export async function cartLink(em: EntityManager, whose: Whose, { products = [],
     return { cart_id, link: linkTo(whose.cart_url, cart_id), total, currency }
   } catch (error) {
     // What prevents that it is priced, such as a slot that is not offered.
-    if (error instanceof Refusal) return { error: error.message }
+    if (error instanceof Refusal) return { error: saidOn('older', error.message) }
     throw error
   }
 }

@@ -14,6 +14,7 @@ import {
 import { Refusal } from '../../rules/refusal.ts'
 import { addDays, localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { searchQuery, textsIn } from '../../rules/search.ts'
+import { saidOn } from '../../rules/spelling.ts'
 import { sql } from '../kit/sql.ts'
 import { freeSlots } from '../scheduling/availability.ts'
 import { withProviders } from '../scheduling/service-providers.ts'
@@ -92,7 +93,7 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
 /** What a model is told where a tool refuses: an unknown service, a range of too many slots. */
 const readOrRefused = (em: EntityManager, whose: Whose, tool: ReadingTool, now: number): Promise<unknown> =>
   read(em, whose, tool, now).catch((error: unknown) => {
-    if (error instanceof Refusal) return { error: error.message }
+    if (error instanceof Refusal) return { error: saidOn('older', error.message) }
     throw error
   })
 

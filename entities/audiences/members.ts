@@ -132,7 +132,7 @@ export async function addMember(
   // The contact gets no other address before the member is committed.
   const [contact]: unknown[] = await em.execute(sql`select id from contacts where tenant_id = ${tenantId} and id = ${contactId} for no key update`)
   mustBeDirect(await lockForJoining(em, tenantId, audienceId))
-  if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
+  if (!contact) throw invalid('/contact_id', 'contact_unknown', 'The {store} has no such contact.')
   const joined = await join(em, tenantId, { audience_id: audienceId, contact_id: contactId, source: 'operator', to: 'active' }, now)
   await note(em, tenantId, joined.id, notes, now)
   if (joined.changed) await publish(em, tenantId, ['audience.member_added'], joined.id, now)
@@ -206,5 +206,5 @@ export async function resubscribe(em: EntityManager, link: MemberLink, now: numb
 const suppressions = {
   bounced: 'E-mail to this address is suppressed: it bounced.',
   complained: 'E-mail to this address is suppressed: it was reported as spam.',
-  unsubscribed: 'E-mail to this address is not wanted: its consent was withdrawn. The store can allow it again.',
+  unsubscribed: 'E-mail to this address is not wanted: its consent was withdrawn. The {store} can allow it again.',
 } as const

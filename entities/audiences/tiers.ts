@@ -63,7 +63,7 @@ export async function withPrices(em: EntityManager, tiers: readonly TierRow[]) {
 async function checkProvider(em: EntityManager, provider: TierInput['provider'], before?: unknown): Promise<void> {
   const id = provider?.payment_provider_id
   if (!id || id === before || (await em.count(PaymentProvider, { id })) > 0) return
-  throw invalid('/provider/payment_provider_id', 'payment_provider_unknown', 'The store has no such payment provider.')
+  throw invalid('/provider/payment_provider_id', 'payment_provider_unknown', 'The {store} has no such payment provider.')
 }
 
 /** 422 with every fault: an amount that cannot be charged, a price of another tier, changed terms, more than 100 prices. */

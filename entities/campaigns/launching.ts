@@ -37,7 +37,7 @@ export async function mailboxFaults(em: EntityManager, { tenant_id, mailbox_ids 
 /** An archived store sends nothing. Locks the store `for share`: one that is archived at the same time pauses the campaign. */
 export async function storeFaults(em: EntityManager, { tenant_id }: Pick<Campaign, 'tenant_id'>): Promise<Fault[]> {
   const [store]: { status: string }[] = await em.execute(sql`select status from tenants where id = ${tenant_id} for share`)
-  return store?.status === 'ARCHIVED' ? [{ pointer: '', code: 'store_archived', detail: 'The store is archived.' }] : []
+  return store?.status === 'ARCHIVED' ? [{ pointer: '', code: 'store_archived', detail: 'The {store} is archived.' }] : []
 }
 
 function templateFault(template: EmailTemplate | undefined): Omit<Fault, 'pointer'> | null {

@@ -5,6 +5,7 @@ import { ATTACHMENTS_BYTES_MAX } from '../../rules/campaigns/campaigns.ts'
 import { htmlOf, replySubject } from '../../rules/campaigns/replies.ts'
 import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, invalidInput, notFound } from '../../rules/refusal.ts'
+import { saidOn } from '../../rules/spelling.ts'
 import { Media } from '../content/media.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
@@ -50,7 +51,7 @@ async function attachmentsOf(em: EntityManager, mediaIds: readonly string[]): Pr
   if (mediaIds.length === 0) return []
   const found = new Map((await em.find(Media, { id: { $in: [...mediaIds] }, status: 'ready' })).map((media) => [media.id, media]))
   const missing = mediaIds.flatMap((id, n) =>
-    found.has(id) ? [] : [{ pointer: `/attachments/${n}/media_id`, code: 'file_unknown', detail: 'The store has no such file that is ready.' }],
+    found.has(id) ? [] : [{ pointer: `/attachments/${n}/media_id`, code: 'file_unknown', detail: 'The {store} has no such file that is ready.' }],
   )
   if (missing.length > 0) throw invalidInput(missing)
   const attachments = mediaIds.map((id) => {
@@ -157,7 +158,7 @@ export async function resolveMessage(em: EntityManager, id: string, resolution: 
 async function resumeCompleted(em: EntityManager, campaign: Campaign, now: number): Promise<void> {
   const wasCompleted = campaign.status === 'completed'
   const [fault] = wasCompleted ? [...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))] : []
-  const reason = fault ? { code: fault.code, message: fault.detail } : null
+  const reason = fault ? { code: fault.code, message: saidOn('current', fault.detail) } : null
   const [active]: unknown[] = await em.execute(
     sql`update campaigns c set status = case when c.status = 'completed' then ${reason ? 'paused' : 'running'} else c.status end,
        paused_reason = case when c.status = 'completed' then ${json(reason)} else c.paused_reason end,

@@ -45,7 +45,7 @@ export async function checkLocations(em: EntityManager, places: readonly { locat
   const ids = [...new Set(places.map(({ location_id }) => location_id))]
   const known = new Set((await em.find(Location, { id: { $in: ids } }, { fields: ['id'] })).map(({ id }) => id))
   const lost = places.find(({ location_id }) => !known.has(location_id))
-  if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The store has no such location.')
+  if (lost) throw invalid(`${lost.pointer}/location_id`, 'location_unknown', 'The {store} has no such location.')
 }
 
 /** Twice the largest body: variants keep the fields that an update leaves out, so the size of a request does not bound a product. */

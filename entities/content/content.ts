@@ -58,7 +58,7 @@ const nameOf = (kind: Found['kind'], id: string) => `${kind} ${id}`
 function referenceFaults(references: readonly BlockReference[], known: Known): Fault[] {
   return references.flatMap(({ kind, id, collection_id, pointer }): Fault[] => {
     const found = known.get(nameOf(targetOf(kind), id))
-    if (!found) return [{ pointer, code: `${kind}_unknown`, detail: `The store has no such ${kind.replace('_', ' ')}.` }]
+    if (!found) return [{ pointer, code: `${kind}_unknown`, detail: `The {store} has no such ${kind.replace('_', ' ')}.` }]
     if (kind === 'digital_product' && !found.digital) return [{ pointer, code: 'not_digital', detail: 'The product has no digital variant.' }]
     if (collection_id !== undefined && found.collection_id !== collection_id)
       return [{ pointer, code: 'wrong_collection', detail: 'The entry is of another collection than the schema says.' }]
@@ -73,9 +73,9 @@ function taxonomyFaults(taxonomies: readonly TaxonomyEntry[], known: Known): Fau
     const lost = (entry.entry_ids ?? []).flatMap((id, place): Fault[] =>
       known.has(nameOf('taxonomy', id)) || known.has(nameOf('entry', id))
         ? []
-        : [{ pointer: `${at}/entry_ids/${place}`, code: 'entry_unknown', detail: 'The store has no such taxonomy or entry.' }],
+        : [{ pointer: `${at}/entry_ids/${place}`, code: 'entry_unknown', detail: 'The {store} has no such taxonomy or entry.' }],
     )
-    if (!taxonomy) return [{ pointer: `${at}/taxonomy_id`, code: 'taxonomy_unknown', detail: 'The store has no such taxonomy.' }, ...lost]
+    if (!taxonomy) return [{ pointer: `${at}/taxonomy_id`, code: 'taxonomy_unknown', detail: 'The {store} has no such taxonomy.' }, ...lost]
     return [...lost, ...taxonomyFieldFaults(entry, taxonomy.schema ?? [], at)]
   })
 }

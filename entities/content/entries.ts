@@ -37,7 +37,7 @@ async function schemaOf(em: EntityManager, tenantId: string, collectionId: strin
   const rows: { schema: BlockSchemaItem[] }[] = await em.execute(
     sql`select schema from collections where tenant_id = ${tenantId} and id = ${collectionId} for share`,
   )
-  if (!rows[0]) throw invalid('/collection_id', 'collection_unknown', 'The store has no such collection.')
+  if (!rows[0]) throw invalid('/collection_id', 'collection_unknown', 'The {store} has no such collection.')
   return rows[0].schema
 }
 

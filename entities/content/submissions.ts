@@ -37,7 +37,7 @@ async function lockForm(em: EntityManager, tenantId: string, { form, form_id }: 
   const found = rows[0]
   if (!found) throw notFound('form')
   if (form_id !== undefined && form_id.toLowerCase() !== found.id && form_id !== found.key)
-    throw invalid('/form_id', 'differs_from_path', 'It differs from the path.')
+    throw invalid('/form_id', 'differs_from_path', 'Must equal the path parameter `id`.')
   return found
 }
 

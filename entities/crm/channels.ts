@@ -62,7 +62,7 @@ async function refusingTaken<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof UniqueConstraintViolationException) {
       if (/contact_channels_owner/.test(error.message)) throw emailTaken('/address')
-      if (/contact_channels_subject/.test(error.message)) throw conflict('channel_taken', "Another contact of the store has the provider's subject.")
+      if (/contact_channels_subject/.test(error.message)) throw conflict('channel_taken', "Another contact of the {store} has the provider's subject.")
     }
     throw error
   }

@@ -72,7 +72,7 @@ export async function createContact(
 }
 
 export const emailTaken = (pointer: string) => {
-  const detail = 'Another contact of the store owns this address.'
+  const detail = 'Another contact of the {store} owns this address.'
   return conflict('email_taken', detail, { faults: [{ pointer, code: 'email_taken', detail }] })
 }
 

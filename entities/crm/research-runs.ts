@@ -98,7 +98,7 @@ export async function createRun(em: EntityManager, tenantId: string, sent: NewRu
   const ids = await lockMembers(em, tenantId, sent.audience_id, sent.member_ids)
   const integration_id = await integrationOf(em, sent.model_id)
   if ((await em.count(ResearchRun, { status: { $in: ['queued', 'running'] } })) >= OPEN_RUNS_MAX)
-    throw conflict('runs_too_many', `${OPEN_RUNS_MAX} runs of the store have not ended. Wait for one, or cancel one.`)
+    throw conflict('runs_too_many', `${OPEN_RUNS_MAX} runs of the {store} have not ended. Wait for one, or cancel one.`)
   if (await areTokensUsedUp(em, tenantId, dayOf(now))) throw tokenLimit(now)
   const { audience_id, goal, model_id, account_id, fingerprint } = sent
   const same = { tenant_id: tenantId, created_at: now, updated_at: now }

@@ -41,7 +41,7 @@ const marketOf = (tenantId: string): Sql => sql`select key from markets where te
 /** 409 no_market. */
 export async function bookingMarket(em: EntityManager, tenantId: string): Promise<string> {
   const rows: { key: string }[] = await em.execute(marketOf(tenantId))
-  if (!rows[0]) throw conflict('no_market', 'The store has no market.')
+  if (!rows[0]) throw conflict('no_market', 'The {store} has no market.')
   return rows[0].key
 }
 
@@ -57,7 +57,7 @@ export async function formEntries(em: EntityManager, sent: readonly SentForm[], 
   const entries = sent.flatMap(({ form_id, values }, at) => {
     const form = stored.find(({ key }) => key === form_id) ?? found.find(({ id, key }) => key === form_id || id === form_id.toLowerCase())
     if (form) return [{ key: form.key, entries: Object.entries(values).map(([key, value]) => ({ key, value })) }]
-    faults.push({ pointer: `/forms/${at}/form_id`, code: 'form_unknown', detail: 'The store has no such active form.' })
+    faults.push({ pointer: `/forms/${at}/form_id`, code: 'form_unknown', detail: 'The {store} has no such active form.' })
     return []
   })
   if (faults.length > 0) throw invalidInput(faults)
@@ -82,7 +82,7 @@ export async function contactFor(
   now: number,
 ): Promise<string> {
   if (contact_id !== undefined) {
-    if ((await em.count(Contact, { id: contact_id })) === 0) throw invalid('/contact_id', 'contact_unknown', 'The store has no such contact.')
+    if ((await em.count(Contact, { id: contact_id })) === 0) throw invalid('/contact_id', 'contact_unknown', 'The {store} has no such contact.')
     return contact_id
   }
   if (email !== undefined) return (await createContact(em, tenantId, { email }, now)).id

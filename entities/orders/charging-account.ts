@@ -23,7 +23,7 @@ export async function chargingAccount(em: EntityManager, tenantId: string): Prom
     throw invalid(
       '/payment_method_key',
       'payment_provider_not_connected',
-      'The store has no payment provider that may charge cards yet. Its operators connect one (POST /v1/stores/{storeId}/payment-providers/stripe/connect).',
+      'The {store} has no payment provider that may charge cards yet. Its operators connect one, or create an integration of the type `card_payment`.',
     )
   return provider.account_id
 }

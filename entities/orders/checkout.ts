@@ -230,7 +230,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
 
 /** Without a counter there is no number: the business began to be deleted meanwhile. */
 function withoutNumber(error: unknown): never {
-  throw error instanceof NotNullConstraintViolationException ? notFound('store') : error
+  throw error instanceof NotNullConstraintViolationException ? notFound('{store}') : error
 }
 
 /** The columns of a booking that come from its line. */

@@ -205,7 +205,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   if (o.for_checkout && booked.length > 0) await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
   const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id, now: o.now })
   if (cart.pickup_location_id && !facts.pickup_found)
-    throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the store.')
+    throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the {store}.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))
   const bookings = bookingsOf(booked, links, facts.key, o)
   const lines = [...goodsOf(items, facts, o.held), ...bookings]

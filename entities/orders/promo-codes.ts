@@ -79,7 +79,7 @@ async function flushCode(em: EntityManager): Promise<void> {
     await em.flush()
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException) || !/promo_codes_tenant_id_code_key_unique/.test(error.message)) throw error
-    const detail = 'The store has this code already; codes are compared without case.'
+    const detail = 'The {store} has this code already; codes are compared without case.'
     throw conflict('code_taken', detail, { faults: [{ pointer: '/code', code: 'code_taken', detail }] })
   }
 }

@@ -36,8 +36,8 @@ const refreshOf = (em: EntityManager, { tenant_id, service_id, provider_id }: Se
 export async function createLink(em: EntityManager, tenantId: string, input: LinkInput, now: number): Promise<ServiceProvider> {
   const { service_id, provider_id } = input
   const isListed = await holdListings(em, tenantId)
-  if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The store has no such service.')
-  if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The store has no such provider.')
+  if (!(await em.count(Service, { id: service_id }))) throw invalid('/service_id', 'service_unknown', 'The {store} has no such service.')
+  if (!(await em.count(Provider, { id: provider_id }))) throw invalid('/provider_id', 'provider_unknown', 'The {store} has no such provider.')
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const link = em.create(ServiceProvider, { ...row, segments: [], ...input, ...(await offeredIn(em, input)) })
   await flushUnique(em, /_service_id_provider_id_unique/, () => conflict('link_exists', 'The provider does this service already: update that link.'))

@@ -29,7 +29,7 @@ async function modelOf(em: EntityManager): Promise<Model & { integration_id: str
   const provider = ModelProvider.safeParse(found?.type).data
   const model = found?.settings.model
   if (!found || !provider || typeof model !== 'string')
-    throw conflict('model_not_configured', 'The store has no AI integration: create one of the type `llm_a` or `llm_b`.')
+    throw conflict('model_not_configured', 'The {store} has no AI integration: create one of the type `llm_a` or `llm_b`.')
   return { integration_id: found.id, provider, model, base_url: (found.settings.base_url as string | undefined) ?? MODEL_BASE_URLS[provider] }
 }
 

@@ -37,7 +37,7 @@ async function named(em: EntityManager, tenantId: string, ids: readonly string[]
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id, at) => {
     const row = byId.get(id)
-    if (!row) throw invalid(`/publication_ids/${at}`, 'publication_unknown', 'The store has no such publication.')
+    if (!row) throw invalid(`/publication_ids/${at}`, 'publication_unknown', 'The {store} has no such publication.')
     return row
   })
 }

@@ -35,7 +35,7 @@ export async function validateContent(em: EntityManager, tenantId: string, given
   const connection = await em.findOne(SocialConnection, { id: given.social_connection_id, status: { $ne: 'disconnected' } })
   if (!connection) throw invalid('/social_connection_id', 'connection_unknown', 'There is no such connection, or it is disconnected.')
   if (given.publication_id !== null && (await em.count(SocialPublication, { id: given.publication_id })) === 0)
-    throw invalid('/publication_id', 'publication_unknown', 'The store has no such publication.')
+    throw invalid('/publication_id', 'publication_unknown', 'The {store} has no such publication.')
   const issues = contentIssues(connection.type, content, await mediaFilesOf(em, tenantId, content.media_ids), config.social)
   const warn = (pointer: string, code: string, detail: string, more: Partial<Issue> = {}) =>
     issues.push({ pointer, code, detail, severity: 'warning', ...more })

@@ -20,7 +20,7 @@ export type Connect = {
 
 export const isReady = (provider: PaymentProvider): boolean => provider.status === 'succeeded' && provider.charges_enabled && provider.details_submitted
 
-export const alreadyConnected = () => conflict('already_connected', 'The store is connected to another account.')
+export const alreadyConnected = () => conflict('already_connected', 'The {store} is connected to another account.')
 export const connectUnknown = () =>
   conflict('connect_unknown', 'It is not known whether the provider made the account. Look it up there, and send its id as connected_account_id.')
 

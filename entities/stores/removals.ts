@@ -14,7 +14,7 @@ export async function removeMarket(em: EntityManager, tenantId: string, id: stri
   const users = await usersOfMarket(em, tenantId, market.key)
   if (users.length > 0) throw conflict('market_in_use', `The market is in use: ${users.join(', ')}.`, { members: { used_by: users } })
   const heir = markets.find((one) => one !== market)
-  if (!heir) throw conflict('last_market', 'A store needs a market.')
+  if (!heir) throw conflict('last_market', 'A {store} needs a market.')
   await moveEmptyCarts(em, tenantId, market.key, heir.key)
   await em.nativeDelete(Market, { id })
 }

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { saidOn } from '../../rules/spelling.ts'
 import type { SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { undoPending } from '../audiences/members.ts'
@@ -212,7 +213,7 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await em.execute('rollback to savepoint promotion')
-    await giveUp(em, row, { code: error.code, message: error.message }, now)
+    await giveUp(em, row, { code: error.code, message: saidOn('current', error.message) }, now)
     return false
   }
 }

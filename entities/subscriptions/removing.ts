@@ -101,7 +101,7 @@ export async function changeOwnSubscription(em: EntityManager, tenantId: string,
   if (!live) throw conflict('not_subscribed', 'The membership has no running subscription.')
   if (live.cancelled_by === 'operator' || live.cancelled_by === 'archive') {
     if (kind === 'cancel') return
-    throw conflict('cancelled_by_store', 'The store ended this subscription. Subscribe again where the store offers it.')
+    throw conflict('cancelled_by_store', 'The {store} ended this subscription. Subscribe again where the {store} offers it.')
   }
   await requestChange(em, live, kind, 'member', now)
 }

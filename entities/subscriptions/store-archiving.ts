@@ -19,5 +19,5 @@ export async function stopStore(em: EntityManager, tenantId: string, now: number
   )
   for (const row of rows) await (row.status === 'live' ? requestChange(em, row, 'cancel', 'operator', now) : requestClosing(em, row, now))
   await em.execute(sql`update audiences set ending = true where tenant_id = ${tenantId} and type = 'paid' and not ending`)
-  await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The store was archived.' }, now)
+  await pauseCampaignsOf(em, tenantId, { code: 'store_archived', message: 'The tenant was archived.' }, now)
 }

@@ -54,7 +54,7 @@ type Choice = { plan: Plan; return_url: string; cancel_url: string | null }
 /** The price of the plan for the store. 422 plan_unavailable. */
 async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise<Offer & { market: string }> {
   const price = priceFor(plan, await marketsOf(em, tenantId))
-  if (!price) throw invalid('/plan_id', 'plan_unavailable', 'The plan has no price for a market of the store.')
+  if (!price) throw invalid('/plan_id', 'plan_unavailable', 'The plan has no price for a market of the {store}.')
   const { amount, currency, market } = price
   const { interval } = plan
   return { tier_id: null, price_id: null, kind: 'recurring', amount, discount_amount: 0, currency, interval, provider_account_id: null, promo: null, market }
@@ -67,16 +67,16 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
  */
 export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
   // The choices of a store are made one after the other.
-  const tenant = await lockForChange(em, Tenant, tenantId, 'store')
+  const tenant = await lockForChange(em, Tenant, tenantId, '{store}')
   // Its subscription is cancelled, and a page that opens after that would be paid for nothing.
-  if (tenant.erasing_at != null) throw notFound('store')
+  if (tenant.erasing_at != null) throw notFound('{store}')
   const rows = await readPlanRows(em, tenantId)
   const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
   const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]
   const { plan, return_url, cancel_url } = choice
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
-      throw conflict('subscription_active', 'The store has a paid plan. Choose the free plan first, which ends it after its paid time.')
+      throw conflict('subscription_active', 'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.')
     const of = { id: live.id, tenant_id: tenantId, cancel_at: live.cancel_at, paid_through_at: live.paid_through_at, billing_status: live.billing_status }
     const isEnding = live.cancel_at !== null || live.is_ending
     // A cancellation that is being taken back at this moment is asked for again.

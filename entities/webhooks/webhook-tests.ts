@@ -30,7 +30,7 @@ export async function requestTest(em: EntityManager, tenantId: string, { deliver
   const meanwhile = await em.findOne(WebhookTest, { delivery_id })
   if (meanwhile) return meanwhile
   if ((await em.count(WebhookTest, { status: { $in: ['requested', 'processing'] } })) >= OPEN_TESTS_MAX)
-    throw new Refusal(429, 'too_many_requests', `At most ${OPEN_TESTS_MAX} tests of a store may be open; wait until one has ended.`, {
+    throw new Refusal(429, 'too_many_requests', `At most ${OPEN_TESTS_MAX} tests of a {store} may be open; wait until one has ended.`, {
       headers: { 'Retry-After': '5' },
     })
   const id = newId()

@@ -20,7 +20,7 @@ async function flushKey(em: EntityManager): Promise<void> {
     await em.flush()
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException) || !/webhooks_tenant_id_key_unique/.test(error.message)) throw error
-    const detail = 'The store has a webhook with this key already.'
+    const detail = 'The {store} has a webhook with this key already.'
     throw conflict('key_taken', detail, { faults: [{ pointer: '/key', code: 'key_taken', detail }] })
   }
 }
@@ -29,7 +29,7 @@ async function flushKey(em: EntityManager): Promise<void> {
 export async function createWebhook(em: EntityManager, tenantId: string, { headers, events, ...input }: WebhookInput, now: number): Promise<Webhook> {
   // Serialized per store, so that the limit is exact.
   await em.execute(sql`select 1 from tenants where id = ${tenantId} for no key update`)
-  if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A store has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
+  if ((await em.count(Webhook)) >= WEBHOOKS_MAX) throw conflict('webhooks_too_many', `A {store} has at most ${WEBHOOKS_MAX} webhooks: remove one first.`)
   const row = { id: newId(), tenant_id: tenantId, created_at: now, updated_at: now }
   const hook = em.create(Webhook, { ...row, ...input, headers: JSON.stringify(headers), events: [...new Set(events)] })
   await flushKey(em)

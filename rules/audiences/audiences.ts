@@ -27,7 +27,7 @@ export const AudienceType = z
       confirmation_url: PageUrl.nullish().describe(
         'Page of the storefront that the link leads to, with the token as the query parameter `token`. https, or http on the local machine. Required before the audience can be active.',
       ),
-      mailbox_id: Id.nullish().describe("Mailbox that sends the e-mail; null for the store's oldest active one, or, without any, the server's own sender."),
+      mailbox_id: Id.nullish().describe("Mailbox that sends the e-mail; null for the {store}'s oldest active one, or, without any, the server's own sender."),
     }),
   ])
   .meta({ id: 'AudienceType', description: 'How contacts join an audience.' })

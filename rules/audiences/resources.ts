@@ -7,8 +7,8 @@ import { MemberDelivery, MemberSource, MemberStatus } from './memberships.ts'
 export const AudienceOut = z
   .object({
     id: z.string().describe('Identifier of the audience, a UUIDv7 made by the server.'),
-    store_id: z.string().describe('Identifier of the store.'),
-    key: z.string().describe('Key of the audience, unique in the store.'),
+    store_id: z.string().describe('Identifier of the {store}.'),
+    key: z.string().describe('Key of the audience, unique in the {store}.'),
     name: z.string().describe('Name of the audience for people.'),
     status: AudienceStatus.describe('Contacts can join `active` audiences only. `archived` is final.'),
     type: AudienceType.describe('How contacts join.'),
@@ -48,7 +48,7 @@ const tier = {
 export const TierProvider = z
   .strictObject({
     type: z.literal('card_payment').describe('Always `card_payment`.'),
-    payment_provider_id: z.guid().toLowerCase().describe("Identifier of the store's payment provider."),
+    payment_provider_id: z.guid().toLowerCase().describe("Identifier of the {store}'s payment provider."),
   })
   .meta({ id: 'TierProvider', description: 'The payment provider that charges the prices of a tier.' })
 
@@ -67,7 +67,7 @@ export const AudienceTierOut = z
 export const PublicAudienceOut = z
   .object({
     id: z.string().describe('Identifier of the audience.'),
-    key: z.string().describe('Key of the audience, unique in the store.'),
+    key: z.string().describe('Key of the audience, unique in the {store}.'),
     name: z.string().describe('Name of the audience for people.'),
     type: z.object({ type: PublicEnrollment.describe('How visitors join.') }).describe('How visitors join.'),
     tiers: z
@@ -114,7 +114,7 @@ const member = {
     .int()
     .nullable()
     .describe(
-      'Last second of access of an active member, in Unix seconds: the paid time and, unless the membership is ending, the grace of the store. Null: no end.',
+      'Last second of access of an active member, in Unix seconds: the paid time and, unless the membership is ending, the grace of the {store}. Null: no end.',
     ),
   in_grace: z.boolean().describe('Whether access lasts beyond the paid time at this moment.'),
   cancel_at: z.int().nullable().describe('When the membership ends, in Unix seconds; null if it does not end.'),

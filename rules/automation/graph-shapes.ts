@@ -71,7 +71,7 @@ const Trigger = z.strictObject({
     .array(z.enum(eventTypes))
     .max(eventTypes.length)
     .default([])
-    .describe('Events of the store that start the graph, in addition to its address and schedule.'),
+    .describe('Events of the {store} that start the graph, in addition to its address and schedule.'),
 })
 
 /** Milliseconds. A shorter pause between attempts of a read is spent in its activity, as a workflow timer takes at least a second. */

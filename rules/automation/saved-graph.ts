@@ -61,5 +61,5 @@ export const referencesOf = ({ nodes }: SavedGraph): { node: string; field: Refe
 
 export const referenceFault = (node: string, field: ReferenceField): GraphFault => {
   const what = field.replace('_id', '')
-  return faultAt(['nodes', node, field], `${what}_unknown`, `The store has no such ${what.replace('_', ' ')}.`)
+  return faultAt(['nodes', node, field], `${what}_unknown`, `The {store} has no such ${what.replace('_', ' ')}.`)
 }

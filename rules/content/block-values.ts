@@ -42,7 +42,7 @@ const textOf = (limits: Limits, matching: Matching | null) => {
 }
 
 const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
-  const locales = languages ? Locale.refine((locale) => languages.includes(locale), 'Expected a language of the store.') : Locale
+  const locales = languages ? Locale.refine((locale) => languages.includes(locale), 'Expected a language of the {store}.') : Locale
   return z.unknown().check(({ value, issues }) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'Expected an object from locale to text.' })
@@ -58,7 +58,7 @@ const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) 
           input: locale,
           path: [locale],
           params: { code: 'unknown_locale' },
-          message: languages ? 'Expected a language of the store.' : 'Expected a locale code such as `en` or `pt-BR`.',
+          message: languages ? 'Expected a language of the {store}.' : 'Expected a locale code such as `en` or `pt-BR`.',
         })
     }
   })

@@ -106,7 +106,7 @@ const fault = (code: MoveFault['code'], detail: string): MoveFault[] => [{ point
  * taxonomy_unknown and too_deep are 422, taxonomy_cycle is 409 (design: content, Taxonomies).
  */
 export const moveFaults = (tree: TaxonomyTree, id: string, parent: string | null): MoveFault[] => {
-  if (parent !== null && parent !== id && !tree.has(parent)) return fault('taxonomy_unknown', 'The store has no such taxonomy.')
+  if (parent !== null && parent !== id && !tree.has(parent)) return fault('taxonomy_unknown', 'The {store} has no such taxonomy.')
   if (parent === id || (parent !== null && isDescendant(tree, parent, id))) return fault('taxonomy_cycle', 'A taxonomy cannot be below itself.')
   const depth = (parent === null ? 0 : lineOf(tree, parent).size) + heightOf(tree, id)
   return depth > TAXONOMY_DEPTH_MAX ? fault('too_deep', `The tree would have more than ${TAXONOMY_DEPTH_MAX} levels.`) : []

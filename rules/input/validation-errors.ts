@@ -31,32 +31,68 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** What values are counted in, by zod's names of types. */
-const units: Readonly<Record<string, string>> = { string: 'character', array: 'item', int: '', number: '' }
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item', map: 'field', object: 'field', record: 'field' }
 
 /** The message for a value, or a number of parts, beyond a bound. */
-function bound(relation: 'at least' | 'at most', origin: string, limit: number | bigint, inclusive = true): string | undefined {
-  const unit = units[origin]
-  if (unit === undefined || !inclusive) return undefined
-  return `Expected ${relation} ${limit}${unit && ` ${unit}${Number(limit) === 1 ? '' : 's'}`}.`
+function bound(relation: 'at least' | 'at most', origin: string, limit: number | bigint, inclusive = true): string {
+  const unit = units[origin] ?? ''
+  const beyond = relation === 'at most' ? 'less than' : 'more than'
+  return `Expected ${inclusive ? relation : beyond} ${limit}${unit && ` ${unit}${Number(limit) === 1 ? '' : 's'}`}.`
 }
 
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
 
-// Messages for issues of shapes without a message of their own.
-z.config({
-  customError(issue) {
-    if (issue.code === 'invalid_key') return issue.issues[0]?.message
-    if (issue.code === 'invalid_type' && issue.inst instanceof z.core.$ZodNumberFormat) return 'Expected an integer.'
-    if (issue.code === 'invalid_type' && nouns[issue.expected]) return `Expected ${nouns[issue.expected]}.`
-    if (issue.code === 'invalid_value') return notAnOption(issue.values)
-    if (issue.code === 'too_big') return bound('at most', issue.origin, issue.maximum, issue.inclusive)
-    if (issue.code === 'too_small') return bound('at least', issue.origin, issue.minimum, issue.inclusive)
-    if (issue.code !== 'invalid_format') return undefined
-    if (issue.format === 'guid' || issue.format === 'uuid') return 'Expected a UUID.'
-    if (issue.format === 'email') return 'Expected an e-mail address.'
-    return issue.format === 'date' ? 'Expected a date (YYYY-MM-DD).' : undefined
-  },
-})
+/** What a text has to be, by zod's names of formats. */
+const formats: Readonly<Record<string, string>> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  url: 'an address such as `https://example.com/`',
+  date: 'a date (YYYY-MM-DD)',
+  time: 'a time (HH:MM)',
+  datetime: 'a time such as `2027-01-31T09:00:00Z`',
+}
+
+const quoted = (text: unknown) => `\`${String(text).slice(0, 100)}\``
+
+/** What a text has to be. */
+function formatOf(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
+  if (issue.format === 'starts_with') return `Expected text that begins with ${quoted(issue.prefix)}.`
+  if (issue.format === 'ends_with') return `Expected text that ends with ${quoted(issue.suffix)}.`
+  if (issue.format === 'includes') return `Expected text that contains ${quoted(issue.includes)}.`
+  const format = formats[issue.format]
+  return format ? `Expected ${format}.` : 'The text does not have the expected form.'
+}
+
+const unexpected = 'The value is not of the expected form.'
+
+/** The message of an issue of a shape without a message of its own. It always has one: zod's wording is never answered. */
+function messageOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.inst instanceof z.core.$ZodNumberFormat) return 'Expected an integer.'
+      return nouns[issue.expected] ? `Expected ${nouns[issue.expected]}.` : unexpected
+    case 'invalid_value':
+      return notAnOption(issue.values)
+    case 'invalid_union':
+      return Array.isArray(issue.options) && issue.options.length > 0 ? notAnOption(issue.options) : unexpected
+    case 'too_big':
+      return bound('at most', issue.origin, issue.maximum, issue.inclusive)
+    case 'too_small':
+      return bound('at least', issue.origin, issue.minimum, issue.inclusive)
+    case 'not_multiple_of':
+      return `Expected a multiple of ${issue.divisor}.`
+    case 'unrecognized_keys':
+      return 'There is no such field.'
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'The name is not of the expected form.'
+    case 'invalid_format':
+      return formatOf(issue)
+    default:
+      return unexpected
+  }
+}
+z.config({ customError: messageOf })
 
 /**
  * Converts issues; `at` is the pointer of the value, such as /fields/0/value. The code is that of the check (`params.code`), `required` for a missing value,

@@ -71,7 +71,7 @@ export const provesRefusal = (status: number, { type, code }: Pick<ProviderRefus
   refusalTypes.has(type) &&
   code !== 'idempotency_key_in_use'
 
-const account = 'The store cannot take card payments at the moment.'
+const account = 'The {store} cannot take card payments at the moment.'
 /** Messages for the buyer, for refusals that the buyer or the store can act on (docs.stripe.com/error-codes). */
 const declines = new Map<string | undefined, string>([
   ['amount_too_large', 'The total is more than the payment provider accepts.'],

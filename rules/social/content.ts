@@ -15,7 +15,7 @@ export const SocialContent = z
     caption: z.string().max(100_000).nullable().default(null).describe('Text of the post.'),
     placement: anyCase(z.enum(placements)).nullable().default(null).describe('Where the post appears, on networks with placements; `feed` by default.'),
     share_to_feed: z.boolean().nullable().default(null).describe('Whether a reel is also shown in the feed (network_b_business).'),
-    media_ids: z.array(Id).max(100).default([]).describe('Identifiers of files of the store, in the order in which they are shown.'),
+    media_ids: z.array(Id).max(100).default([]).describe('Identifiers of files of the {store}, in the order in which they are shown.'),
     title: z.string().max(1_000).nullable().default(null).describe('Title of a video (network_c_channel).'),
     privacy: anyCase(z.enum(privacies)).nullable().default(null).describe('Who can find a video (network_c_channel); `public` by default.'),
     made_for_kids: z.boolean().nullable().default(null).describe('Whether a video is made for children (network_c_channel).'),

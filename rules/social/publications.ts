@@ -104,7 +104,7 @@ const wait = (wait_ms: number, purpose: Extract<PublicationStep, { do: 'wait' }>
 
 export const tooLate = (why: string): PublicationError => ({ code: 'too_late', message: `It could not be published in time: ${why}.` })
 const connectionGone = 'the connection was not active'
-const archived: PublicationError = { code: 'store_archived', message: 'The store was archived when the publication was due.' }
+const archived: PublicationError = { code: 'store_archived', message: 'The tenant was archived when the publication was due.' }
 
 /** Why it was not shown in time, of what is known. */
 function lateness({ connection, parts, reveal }: PublicationFacts): PublicationError {

@@ -49,7 +49,7 @@ export const SocialConnectionOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'SocialConnection', description: 'An account of the store at a social network. Its tokens are stored encrypted and never returned.' })
+  .meta({ id: 'SocialConnection', description: 'An account of the {store} at a social network. Its tokens are stored encrypted and never returned.' })
 
 /** Of validation: rules/social/content.ts. */
 export const SocialIssue = z
@@ -95,4 +95,4 @@ export const SocialPublicationOut = z
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
-  .meta({ id: 'SocialPublication', description: 'A post of the store on a connected account. It becomes visible once at most.' })
+  .meta({ id: 'SocialPublication', description: 'A post of the {store} on a connected account. It becomes visible once at most.' })

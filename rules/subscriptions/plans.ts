@@ -7,7 +7,7 @@ import type { CancelledBy, SubscriptionStatus } from './subscriptions.ts'
 
 const PlanPrice = z
   .strictObject({
-    market: z.string().min(1).max(255).describe('Key of the market whose stores pay this price.'),
+    market: z.string().min(1).max(255).describe('Key of the market whose {stores} pay this price.'),
     currency: Currency.describe('Currency, ISO 4217.'),
     amount: z.int().positive().describe('Amount in minor units of the currency.'),
   })

@@ -13,7 +13,7 @@ const SubmissionReceived = FormSubmissionOut.extend({ form_key: z.string().descr
 })
 
 const BookingReminder = BookingOut.extend({
-  order_number: z.int().describe('Number of the order for people, counted per store.'),
+  order_number: z.int().describe('Number of the order for people, counted per {store}.'),
   contact_id: z.string().describe('Identifier of the contact who booked.'),
   slot: Slot.describe('The slot that the reminder is for.'),
 }).meta({ id: 'OrderBookingReminder', description: 'A confirmed booking, with the slot that the reminder is for.' })
@@ -24,10 +24,10 @@ export type AccountAction = z.infer<typeof AccountAction>
 const AccountUpdate = z
   .object({
     action: AccountAction.describe('What happened.'),
-    store: StoreOut.describe('The store as it is now.'),
+    store: StoreOut.describe('The {store} as it is now.'),
     member: MemberOut.nullable().describe('The member as they are now, or were before the removal; null for `store_updated` and `subscription_updated`.'),
   })
-  .meta({ id: 'AccountUpdate', description: 'A change of a store or of its team.' })
+  .meta({ id: 'AccountUpdate', description: 'A change of a {store} or of its team.' })
 
 const MemberChange = z
   .object({ member: AudienceMemberOut.describe('The membership as it is now.') })
@@ -56,7 +56,7 @@ export const eventData: Record<EventType, Declared> = {
   'order.created': { about: 'A cart was checked out. The order may not be paid yet.', data: OrderOut },
   'order.updated': { about: 'An order was changed: confirmed, cancelled, paid, shipped or edited. Published once per transaction.', data: OrderOut },
   'order_booking.reminder': {
-    about: 'A slot of a confirmed booking starts soon, by the store setting `booking_reminder_minutes`. Published once per slot.',
+    about: 'A slot of a confirmed booking starts soon, by the {store} setting `booking_reminder_minutes`. Published once per slot.',
     data: BookingReminder,
   },
   'product.created': { about: 'A product was created.', data: ProductOut },
@@ -101,7 +101,7 @@ export const eventData: Record<EventType, Declared> = {
     about: 'It cannot be proved whether a publication is visible at the network. An operator has to check or resolve it.',
     data: SocialPublicationOut,
   },
-  'account.updated': { about: 'The store or its team was changed.', data: AccountUpdate },
+  'account.updated': { about: 'The {store} or its team was changed.', data: AccountUpdate },
 }
 
 /** `order.created` → `OrderCreated` */
@@ -113,7 +113,7 @@ const shapeOf = (type: EventType) =>
       id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it.'),
       type: z.literal(type).describe('Name of the event.'),
       created_at: z.int().describe('Time of the event, in Unix seconds.'),
-      store_id: z.string().describe('Identifier of the store.'),
+      store_id: z.string().describe('Identifier of the {store}.'),
       data: eventData[type].data,
     })
     .meta({ id: `${eventName(type)}Event`, description: eventData[type].about })

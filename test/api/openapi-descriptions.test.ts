@@ -85,8 +85,7 @@ test('Texts of the older surface have its names and words', () => {
       const otherWords = quoted.filter((word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()))
       const roles = quoted.filter((word) => ['admin', 'owner', 'super'].includes(word))
       const names = quoted.filter((word) => ['cart_id', 'message_id', 'reaction_id', 'referenced_by', 'refund_id', 'fulfillment_status'].includes(word))
-      const stores = /\bstores?\b(?! (and|or) business)/i.test(text) && !/store or business|stores and business/.test(text) ? ['store'] : []
-      wrong.push(...[...otherWords, ...roles, ...names, ...stores].map((word) => `${place}: ${word}`))
+      wrong.push(...[...otherWords, ...roles, ...names].map((word) => `${place}: ${word}`))
     }
     for (const [key, inner] of Object.entries(value)) read(inner, `${place}/${key}`)
   }

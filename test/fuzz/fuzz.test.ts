@@ -70,6 +70,8 @@ describe('The judge', () => {
       /pointer leads nowhere/,
     ],
     ['a code that is a sentence', judge.faults(create, asked, refusal({ code: 'Not so!' })), /code is Not so!/],
+    ['the wording of the validator', judge.faults(create, asked, refusal({ detail: "Invalid discriminator value. Expected 'a'" })), /Invalid disc/],
+    ['a placeholder', judge.faults(create, asked, refusal({ detail: 'The {store} has no such market.' })), /a text says/],
     ['a problem of another status', judge.faults(create, asked, refusal({ status: 400 })), /says status 400/],
     ['a problem of another request', judge.faults(create, asked, refusal({ request_id: 'r-2' })), /request_id/],
     ['401 without a way in', judge.faults(create, asked, refusal({}, 401)), /WWW-Authenticate/],

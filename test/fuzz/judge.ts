@@ -38,7 +38,19 @@ const parsed = (text: string): unknown => {
   }
 }
 
-function problemFaults({ parameters, fields: declared, responses }: Operation, { body, query }: Asked, { status, headers, text }: Answer): string[] {
+/** The wording of the validator, and placeholders of texts that were not filled: no text of a problem has them. */
+const foreignWords = /Invalid (input|option|string|number|key|value|discriminator)|Too (big|small): |Unrecognized key|\{[Ss]tores?\}/
+
+/** Texts that repeat what was sent are not judged. */
+function wordingFaults({ body, query }: Asked, text: string): string[] {
+  const { detail, errors = [] } = (parsed(text) ?? {}) as { detail?: unknown; errors?: { detail?: unknown }[] }
+  const found = [detail, ...errors.map((one) => one.detail)].map((said) => foreignWords.exec(String(said))?.[0])
+  const word = found.find((one) => one !== undefined)
+  return word === undefined || `${JSON.stringify(body)}${query}`.includes(word) ? [] : [`a text says “${word}”`]
+}
+
+function problemFaults({ parameters, fields: declared, responses }: Operation, asked: Asked, { status, headers, text }: Answer): string[] {
+  const { body, query } = asked
   const problem = (parsed(text) ?? {}) as Problem
   const names = new Set([...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...new URLSearchParams(query).keys()])
   // A field that was not sent may be at fault as stored: an update keeps it, and a checkout is of a cart.
@@ -51,6 +63,7 @@ function problemFaults({ parameters, fields: declared, responses }: Operation, {
     ...(typeof problem.code === 'string' && /^[a-z][a-z0-9_]*$/.test(problem.code) ? [] : [`the problem’s code is ${problem.code}`]),
     ...(problem.request_id === headers['x-request-id'] ? [] : ['the problem’s request_id is not that of the header']),
     ...lost.map(({ pointer }) => `a pointer leads nowhere: ${pointer}`),
+    ...wordingFaults(asked, text),
   ]
 }
 

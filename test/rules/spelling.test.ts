@@ -6,7 +6,7 @@ import { routes } from '../../api/routes.ts'
 import type { Fault } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { anyCase, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
-import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardText, outwardWords, spelledEnums } from '../../rules/spelling.ts'
+import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardWords, saidOn, spelledEnums } from '../../rules/spelling.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')
@@ -101,9 +101,15 @@ test('Pointers and texts are spelled as far as they name declared fields', () =>
   expect(outwardPlace(Shape, ['free_settings', 'a_b']).path).toEqual(['freeSettings', 'a_b'])
   expect(outwardPlace(Shape, ['no_such'])).toEqual({ path: ['no_such'], words: undefined })
   expect(outwardPlace(Shape, ['record_status'])).toEqual({ path: ['recordStatus'], words: ['ACTIVE', 'DRAFT', 'ARCHIVED'] })
-  const text = 'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.'
-  expect(outwardText(text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
-  expect(outwardText('Another store or business has the key; 3 stores.', new Set())).toBe('Another store or business has the key; 3 businesses.')
+  const text = 'Needs `service_id` and `{min_amount}` of the {store}; 409 `key_taken`.'
+  expect(saidOn('older', text, declaredNames(Shape))).toBe('Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.')
+  expect(saidOn('current', text, declaredNames(Shape))).toBe('Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.')
+})
+
+test('A placeholder is filled per surface, and what a caller wrote in quotes is not', () => {
+  const text = '{Stores} store {stores} of a {store}: {Store}, and stores them. `{store}` and "{store}" were sent, and {storeId}.'
+  expect(saidOn('current', text)).toBe('Stores store stores of a store: Store, and stores them. `{store}` and "{store}" were sent, and {storeId}.')
+  expect(saidOn('older', text)).toBe('Businesses store businesses of a business: Business, and stores them. `{store}` and "{store}" were sent, and {storeId}.')
 })
 
 test('Words of an enum are spelled in a text where they stand in backticks', () => {

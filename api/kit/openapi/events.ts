@@ -1,6 +1,6 @@
 // The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
 import type { z } from 'zod'
-import { outwardText, type Surface } from '../../../rules/spelling.ts'
+import { type Surface, saidOn } from '../../../rules/spelling.ts'
 import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../../rules/webhooks/event-shapes.ts'
 import { businessEvents, type EventType, eventTypes } from '../../../rules/webhooks/events.ts'
 import type { Json } from './schemas.ts'
@@ -40,9 +40,9 @@ const operationOf = (name: string, text: string, schema: Json): Json => ({
 /** `schemaOf` adds a shape to the components, as the surface spells it, and returns a reference to it. */
 export function webhooksOf(schemaOf: (shape: z.ZodType, surface: Surface) => Json): Json {
   schemaOf(EventOut, 'current')
-  const ofStores = eventTypes.map((type) => [type, operationOf(eventName(type), about(type), schemaOf(eventShapes[type], 'current'))])
+  const ofStores = eventTypes.map((type) => [type, operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current'))])
   const ofBusinesses = Object.entries(businessEventShapes).map(([older, shape]) => {
-    const text = outwardText(about(businessEvents[older as keyof typeof businessEvents]), new Set())
+    const text = saidOn('older', about(businessEvents[older as keyof typeof businessEvents]))
     return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'))]
   })
   return Object.fromEntries([...ofStores, ...ofBusinesses])

@@ -1,6 +1,6 @@
 // Headers of requests and answers, declared once for all operations.
 import type { Route } from '../route.ts'
-import { outwardSaid } from '../surface.ts'
+import { saidBy } from '../surface.ts'
 import type { Json } from './schemas.ts'
 
 const text = (description: string, more: Json = {}): Json => ({ description, schema: { type: 'string', ...more } })
@@ -62,7 +62,7 @@ export const headerParametersOf = (route: Route): Json[] => [
     name,
     in: 'header',
     required: required ?? false,
-    description: route.surface === 'older' ? outwardSaid(route, description) : description,
+    description: saidBy(route, description),
     schema: { type: 'string' },
   })),
   { $ref: '#/components/parameters/XRequestId' },

@@ -1,6 +1,6 @@
 // One route as an OpenAPI operation: parameters, body, answers and their names.
 import type { Limits, Route } from '../route.ts'
-import { outwardSaid } from '../surface.ts'
+import { saidBy } from '../surface.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
@@ -127,7 +127,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
 }
 
 export function operationOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>, example: unknown): Json {
-  const said = (text: string) => (route.surface === 'older' ? outwardSaid(route, text) : text)
+  const said = (text: string) => saidBy(route, text)
   return {
     operationId: operationIdOf(route),
     summary: said(route.summary),

@@ -2,7 +2,7 @@
 import { camel } from '../../../rules/spelling.ts'
 import { nounOf } from '../nouns.ts'
 import type { Route } from '../route.ts'
-import { outwardSaid } from '../surface.ts'
+import { saidBy } from '../surface.ts'
 
 /** Resources with a key. Other resources that are found by text have slugs. */
 const keyed = new Set(['audience', 'collection', 'form', 'taxonomy'])
@@ -24,7 +24,7 @@ const paths: Record<string, string> = {
   refundId: 'The `refund_id` that the caller made for the refund.',
   sessionId: 'Identifier of the session.',
   secret: 'Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it.',
-  storeId: 'Identifier of the store.',
+  storeId: 'Identifier of the {store}.',
   'config/type': 'Category of the integration: `payment`, `shipping` or `analytics`.',
   'callback/type': 'Type of the connection, such as `network_a_page`.',
   variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',
@@ -39,10 +39,10 @@ const queries: Record<string, string> = {
   created_at_from: 'Only records created at or after this time, in Unix seconds.',
   created_at_to: 'Only records created at or before this time, in Unix seconds.',
   cursor:
-    'Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page.',
+    'Cursor of the previous page, for the page after it. It belongs to one list of one {store} in one sort order. Left out, empty or `null`: the first page.',
   event_id: 'Only deliveries of this event.',
   ids: 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.',
-  isNetwork: 'Only stores that are (`true`) or are not (`false`) networks.',
+  isNetwork: 'Only {stores} that are (`true`) or are not (`false`) networks.',
   limit: 'Number of records per page, 1 to 100.',
   node: 'Only runs of the node with this id.',
   product_ids: 'Only orders of one of these products: repeated, or separated by commas.',
@@ -65,9 +65,9 @@ const queries: Record<string, string> = {
 
 /** Description of a path parameter; undefined if neither this table nor nouns.ts knows it, which test/api/openapi-descriptions.test.ts reports. */
 export function pathParameterDescription(route: Route, name: string): string | undefined {
-  const { path, textParameters, surface } = route
+  const { path, textParameters } = route
   const said = paths[name] ?? paths[`${path.split('/').at(path.split('/').indexOf(`{${name}}`) - 1)}/${name}`]
-  if (said) return surface === 'older' ? outwardSaid(route, said) : said
+  if (said) return saidBy(route, said)
   const noun = nounOf(path, name)
   if (!noun) return undefined
   if (!textParameters.includes(name)) return `Identifier of the ${noun}.`
@@ -79,5 +79,5 @@ const queriesByName = { current: new Map(Object.entries(queries)), older: new Ma
 /** Description of a query parameter: that of its shape, otherwise the one of its name. */
 export function queryParameterDescription(route: Route, name: string, schema: { description?: unknown }): string | undefined {
   const text = typeof schema.description === 'string' ? schema.description : queriesByName[route.surface].get(name)
-  return text !== undefined && route.surface === 'older' ? outwardSaid(route, text) : text
+  return text === undefined ? undefined : saidBy(route, text)
 }

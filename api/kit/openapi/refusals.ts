@@ -4,7 +4,7 @@ import type { Surface } from '../../../rules/spelling.ts'
 import { titleOf } from '../errors.ts'
 import { problemsOf } from '../problems.ts'
 import type { Route } from '../route.ts'
-import { outwardSaid } from '../surface.ts'
+import { saidBy } from '../surface.ts'
 import { headersOf } from './headers.ts'
 import { olderName, typeName } from './names.ts'
 import { type Components, type Json, refTo } from './schemas.ts'
@@ -36,10 +36,8 @@ export function problemSchemas(problem: Json): Components {
   )
 }
 
-const said = (route: Route, text: string): string => (route.surface === 'older' ? outwardSaid(route, text) : text)
-
 const responseOf = (route: Route, status: ProblemStatus, codes: ReadonlySet<string>): Json => ({
-  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${said(route, aboutOf(status, code))}`)].join('\n'),
+  description: [titleOf(status), ...[...codes].map((code) => `- \`${code}\`: ${saidBy(route, aboutOf(status, code))}`)].join('\n'),
   headers: headersOf(route, status),
   content: { 'application/problem+json': { schema: refTo(schemaName(status)) } },
   'x-problem-codes': [...codes],

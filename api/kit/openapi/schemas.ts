@@ -1,6 +1,6 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
-import { camel, declaredNames, fieldsOf, outwardText, outwardWords, type Surface, unwrapped, wordSpelling } from '../../../rules/spelling.ts'
+import { camel, declaredNames, fieldsOf, outwardWords, type Surface, saidOn, unwrapped, wordSpelling } from '../../../rules/spelling.ts'
 import { declarationOf } from '../declared.ts'
 import { olderName } from './names.ts'
 import { portable } from './patterns.ts'
@@ -80,12 +80,12 @@ function respell(shape: z.core.$ZodType, schema: Json): void {
 
 /**
  * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for example by defaults: the input is
- * called `…Input` until `unified` finds both equal.
+ * called `…Input` until `unified` finds both equal. `names`: the surface that spells the names, if it is not the one whose texts are said.
  */
-export function schemaOf(shape: z.ZodType, io: Io, components: Components, surface: Surface = 'current'): Json {
-  const isOlder = surface === 'older'
+export function schemaOf(shape: z.ZodType, io: Io, components: Components, surface: Surface = 'current', names: Surface = surface): Json {
+  const isOlder = names === 'older'
   const nameOf = (id: string) => `${isOlder ? olderName(id) : id}${io === 'input' ? 'Input' : ''}`
-  const names = isOlder ? declaredNames(shape) : new Set<string>()
+  const declared = isOlder ? declaredNames(shape) : new Set<string>()
   const made = z.toJSONSchema(shape, {
     io,
     unrepresentable: 'throw',
@@ -97,11 +97,11 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
       const other = isKept ? zodSchema : declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
-      Object.assign(jsonSchema, schemaOf(other, io, components, isKept ? 'current' : surface))
+      Object.assign(jsonSchema, schemaOf(other, io, components, surface, isKept ? 'current' : names))
     },
   })
   const { $schema: _, $defs, ...whole } = made as Json & { $defs?: Record<string, Json> }
-  const tidy = (value: Json): Json =>
+  const tidy = (value: Json, texts = names): Json =>
     mapped(value, (one) => {
       // zod repeats a shape's name inside it.
       const { id, ...rest } = one
@@ -110,13 +110,13 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
         typeof schema.$ref === 'string' && schema.$ref.startsWith('#/$defs/')
           ? { ...schema, $ref: `${prefix}${nameOf(schema.$ref.slice('#/$defs/'.length))}` }
           : schema
-      const told = isOlder && typeof linked.description === 'string' ? { ...linked, description: outwardText(linked.description, names) } : linked
-      const tidied = simplified(told)
+      const said = typeof linked.description === 'string' ? { ...linked, description: saidOn(texts, linked.description, declared) } : linked
+      const tidied = simplified(said)
       return io === 'output' ? identified(withoutSafeBounds(tidied)) : tidied
     }) as Json
   for (const [name, definition] of Object.entries($defs ?? {})) components[nameOf(name)] ??= tidy(definition)
   const name = z.globalRegistry.get(shape)?.id
-  if (!name) return tidy(whole)
+  if (!name) return tidy(whole, surface)
   components[nameOf(name)] ??= tidy(whole)
   return refTo(nameOf(name))
 }

@@ -28,9 +28,9 @@ const access: Record<May, string> = {
   verified: 'Access: a visitor of the storefront who has signed in (publishable key and visitor token).',
   account: 'Access: any operator.',
   platform: 'Access: platform administrators.',
-  admin: 'Access: members of the store with the role `admin` or higher.',
-  owner: 'Access: members of the store with the role `owner` or `super`.',
-  super: 'Access: members of the store with the role `super`.',
+  admin: 'Access: members of the {store} with the role `admin` or higher.',
+  owner: 'Access: members of the {store} with the role `owner` or `super`.',
+  super: 'Access: members of the {store} with the role `super`.',
 }
 
 /** One sentence for the description of the operation. */
@@ -49,14 +49,14 @@ export const securitySchemes: Json = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'For operators: an access token (`till_at_…`) from `POST /v1/auth/verify`, valid for an hour and renewed with `POST /v1/auth/refresh`, or an API token (`till_sk_…`) from `POST /v1/accounts/me/api-tokens`. Its permissions in a store depend on the role of the account there.',
+      'For operators: an access token (`till_at_…`) from `POST /v1/auth/verify`, valid for an hour and renewed with `POST /v1/auth/refresh`, or an API token (`till_sk_…`) from `POST /v1/accounts/me/api-tokens`. Its permissions in a store or business depend on the role of the account there.',
   },
   publishableKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Service-Publishable-Key',
     description:
-      'For storefronts: the `publishable_key` of the store or the `publishableKey` of the business (`till_pk_…`). It identifies the store, is not a secret, and may be part of a web page.',
+      'For storefronts: the `publishable_key` of the store or the `publishableKey` of the business (`till_pk_…`). It identifies the store or business, is not a secret, and may be part of a web page.',
   },
   memberLink: {
     type: 'apiKey',
