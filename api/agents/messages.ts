@@ -156,7 +156,8 @@ export const agentMessages = [
     async run(call) {
       const { em, caller, tenant_id, path, body, now } = call
       const key = keyIn(call.headers)
-      const message_id = body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, key))
+      const who = caller.kind === 'operator' ? caller.account_id : caller.session_id
+      const message_id = body.message_id ?? (key === undefined ? null : idOf(tenant_id, 'chat message', path.id, who, key))
       const { message, chat_id = null, direct = false } = body
       const sent = {
         agent_id: path.id,

@@ -53,7 +53,7 @@ export function keyIn(headers: Headers): string | undefined {
   return key
 }
 
-/** A UUIDv8 of the parts (RFC 9562, 5.8): the same for the same parts. */
+/** A UUIDv8 of the parts (RFC 9562, 5.8): the same for the same parts. An id that is made of a key names the caller, too: keys of different callers do not meet. */
 export function idOf(...parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80

@@ -213,6 +213,10 @@ async function lastRefund(em: EntityManager, order_id: string, fingerprint: stri
   return { id, created_at, isOpen: status === 'requested' || status === 'processing' || status === 'unknown', isDone: status === 'succeeded' }
 }
 
+/** The refund of an equal request with the same key that version 0.2.0 received: its ids did not name the caller, and the money must not be sent again. */
+const refundOf020 = (em: EntityManager, parts: readonly string[], key: string, fingerprint: string): Promise<Refund | null> =>
+  em.findOne(Refund, { refund_id: idOf(...parts, 'key', key), fingerprint })
+
 /** A refund on the older surface, whose callers have no id for it. */
 export const businessRefunds = [
   route('POST /v1/businesses/{businessId}/refund', {
@@ -232,14 +236,16 @@ export const businessRefunds = [
     out: RefundOut,
     status: 201,
     replays: true,
-    async run({ em, tenant_id, body: { entity, amount }, headers, now }) {
+    async run({ em, caller, tenant_id, body: { entity, amount }, headers, now }) {
       const key = keyIn(headers)
       const payment = await lockPayment(em, { order_id: entity })
       if (!payment) throw invalid('/entity', 'order_unknown', 'There is no such order or booking.')
       const fingerprint = fingerprintOf({ entity, amount })
       const parts = [tenant_id, 'refund']
-      const refund_id = key === undefined ? repeatOf([...parts, fingerprint], await lastRefund(em, entity, fingerprint), now) : idOf(...parts, 'key', key)
-      const earlier = replay(await em.findOne(Refund, { refund_id }), fingerprint)
+      const refund_id =
+        key === undefined ? repeatOf([...parts, fingerprint], await lastRefund(em, entity, fingerprint), now) : idOf(...parts, 'key', caller.account_id, key)
+      const earlier =
+        replay(await em.findOne(Refund, { refund_id }), fingerprint) ?? (key === undefined ? null : await refundOf020(em, parts, key, fingerprint))
       const refund = earlier ?? (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
       return answeredRefund(refund, earlier !== null)
     },

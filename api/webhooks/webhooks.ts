@@ -215,13 +215,13 @@ export const businessWebhookTests = [
         .describe('Where the sample is sent, and of what. None of it is stored longer than the test.'),
     }),
     out: TestOut,
-    async run({ em, tenant_id, body: { webhook }, headers, now }) {
+    async run({ em, caller, tenant_id, body: { webhook }, headers, now }) {
       const { url, secret = null, events } = webhook
       const fingerprint = fingerprintOf({ webhook })
       const key = keyIn(headers)
       const parts = [tenant_id, 'webhook-test']
       const last = key === undefined ? await lastTest(em, fingerprint) : null
-      const delivery_id = key === undefined ? repeatOf([...parts, fingerprint], last, now) : idOf(...parts, 'key', key)
+      const delivery_id = key === undefined ? repeatOf([...parts, fingerprint], last, now) : idOf(...parts, 'key', caller.account_id, key)
       const [event] = namesOf(events) as [EventType]
       const test = await requestTest(em, tenant_id, { delivery_id, fingerprint, target: { url, secret, event } }, now)
       replay(test, fingerprint)
