@@ -168,6 +168,7 @@ const settings = z.object({
   SOCIAL_PROOF_S: delays.default([0, 5, 30, 120, 600]),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
+  SESSION_MAX_DAYS: whole(1, 36_500).default(90),
   KEEP_EVENTS_DAYS: days(90),
   KEEP_EXECUTIONS_DAYS: days(90),
   KEEP_CARTS_DAYS: days(90),
@@ -296,6 +297,8 @@ const complete = settings
       /** Whether networks can fetch our files: a real one reaches no address of this machine. */
       fetchable: env.SOCIAL_API_BASE !== undefined || !isLoopback(new URL(env.PUBLIC_URL ?? 'http://localhost').hostname),
     },
+    /** Of operators: seconds from the sign-in to the end of a session, however often it is refreshed. */
+    sessions: { maxS: env.SESSION_MAX_DAYS * 86_400 },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     /** Days; 0: no limit. */

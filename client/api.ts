@@ -8959,7 +8959,7 @@ export type Session = {
   refresh_token: string
   /** Time from which the access token is refused, in Unix seconds; one hour after it was issued. */
   access_expires_at: number
-  /** Time from which the refresh token is refused, in Unix seconds; seven days after it was issued. */
+  /** Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session. */
   refresh_expires_at: number
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -11779,7 +11779,7 @@ export type Operations = {
     body: VerifySignInCodeBody
     answer: Session
   }
-  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it revokes the session: 401 `refresh_reused`. Access: public, without a credential. */
+  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Access: public, without a credential. */
   "POST /v1/auth/refresh": {
     body: RefreshSessionBody
     answer: Session

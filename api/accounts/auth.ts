@@ -2,9 +2,11 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { config } from '../../config.ts'
 import { AccountSession } from '../../entities/accounts/account-session.ts'
 import { accountOf } from '../../entities/accounts/accounts.ts'
 import type { Asker } from '../../entities/accounts/challenges.ts'
+import { newRefreshToken, readRefreshToken } from '../../entities/accounts/refresh-tokens.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { anyTenant } from '../../entities/kit/orm.ts'
@@ -28,32 +30,31 @@ export const Session = z
     access_token: z.string().describe('Bearer token for the calls that follow. It is accepted until `access_expires_at`.'),
     refresh_token: z.string().describe('Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.'),
     access_expires_at: z.int().describe('Time from which the access token is refused, in Unix seconds; one hour after it was issued.'),
-    refresh_expires_at: z.int().describe('Time from which the refresh token is refused, in Unix seconds; seven days after it was issued.'),
+    refresh_expires_at: z
+      .int()
+      .describe('Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session.'),
     created_at: CreatedAt,
     is_verified: z.boolean().describe('Whether the address of the account is verified; always true after a sign-in by code.'),
   })
   .meta({ id: 'Session', description: 'A session with its tokens, which no other call returns. Times are in Unix seconds.' })
 type Session = z.infer<typeof Session>
 
-/** A refresh token contains the id of its session, so that the reuse of one from an earlier rotation is detected. */
-function newPair(id: string, now: number) {
+/** The pair that a session gets at `now`. Neither token outlives the session, which ends SESSION_MAX_DAYS after the sign-in. */
+function newPair({ id, generation, created_at }: Pick<AccountSession, 'id' | 'generation' | 'created_at'>, now: number) {
   const access_token = newToken('till_at')
-  const refresh_token = `${newToken('till_rt')}.${id.replaceAll('-', '')}`
+  const refresh_token = newRefreshToken(id, generation)
+  const ends_at = created_at + config.sessions.maxS
   return {
     tokens: { access_token, refresh_token },
     stored: {
+      generation,
       access_digest: digest(access_token),
       refresh_digest: digest(refresh_token),
-      access_expires_at: now + accessS,
-      refresh_expires_at: now + refreshS,
+      access_expires_at: Math.min(now + accessS, ends_at),
+      refresh_expires_at: Math.min(now + refreshS, ends_at),
       updated_at: now,
     },
   }
-}
-
-const sessionIdOf = (token: string): string | null => {
-  const id = /^[\w-]{40,60}\.([0-9a-f]{32})$/.exec(token)?.[1]
-  return id ? id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : null
 }
 
 const answer = (session: AccountSession, tokens: { access_token: string; refresh_token: string }): Session => {
@@ -66,7 +67,7 @@ async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Pr
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
-  const { tokens, stored } = newPair(id, now)
+  const { tokens, stored } = newPair({ id, generation: 0, created_at: now }, now)
   return answer(em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }), tokens)
 }
 
@@ -74,18 +75,21 @@ const badRefresh = (code: ProblemCode<401>, detail: string, commit = false) =>
   new Refusal(401, code, detail, { commit, headers: { 'WWW-Authenticate': 'Bearer' } })
 
 async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
-  const id = sessionIdOf(token)
-  const session = id ? await em.findOne(AccountSession, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
-  if (!session || session.revoked_at || session.refresh_expires_at <= now)
-    throw badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
+  const read = readRefreshToken(token)
+  const session = read ? await em.findOne(AccountSession, { id: read.session_id }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null
+  const invalid = () => badRefresh('unauthorized', 'The refresh token is invalid, expired or revoked. Sign in again.')
+  if (!read || !session || session.revoked_at || session.refresh_expires_at <= now || session.created_at + config.sessions.maxS <= now) throw invalid()
   const given = digest(token)
   if (given === session.refresh_digest) {
-    const { tokens, stored } = newPair(session.id, now)
+    const { tokens, stored } = newPair({ ...session, generation: session.generation + 1 }, now)
     em.assign(session, { ...stored, rotated_digest: given, rotated_at: new Date(now * 1000), rotated_pair: JSON.stringify(tokens) })
     return answer(session, tokens)
   }
   const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
-  if (given === session.rotated_digest && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
+  const isLast = given === session.rotated_digest
+  if (isLast && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
+  // Of another token, nothing proves that it was ever issued: the session goes on.
+  if (!isLast && (read.generation === null || read.generation > session.generation)) throw invalid()
   em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
   throw badRefresh('refresh_reused', 'This refresh token was used before, so its session is revoked. Sign in again.', true)
 }
@@ -124,8 +128,8 @@ export const auth = [
     refuses: ['refresh_reused', 'unauthorized'],
     summary: 'Exchange a refresh token',
     description:
-      'Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it ' +
-      'revokes the session: 401 `refresh_reused`.',
+      'Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, ' +
+      'revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed.',
     body: z.object({
       refresh_token: z
         .string()

@@ -17,6 +17,8 @@ const schema = defineEntity({
     access_expires_at: p.bigint('number'),
     refresh_expires_at: p.bigint('number'),
     revoked_at: p.bigint('number').nullable(),
+    /** The number of rotations: a refresh token names the one that issued it. */
+    generation: p.integer().default(0),
     /** The refresh token before the last rotation: seen again within 10 seconds it gets the same new pair, later it revokes the session. */
     rotated_digest: p.string().length(64).nullable(),
     rotated_at: p.datetime(3).nullable(),

@@ -1,4 +1,5 @@
 // A session lasts while one client rotates its tokens; a reused token revokes it everywhere at once.
+import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { bearer, type Session, signIn } from '../kit/codes.ts'
 import { database, eitherApi, http, operator, secondApi } from '../kit/shop.ts'
@@ -49,13 +50,47 @@ test('A refresh token of any earlier rotation is recognised as reused', async ()
   expect((await me(third)).status).toBe(401)
 })
 
-test('An unknown refresh token is refused and revokes no session', async () => {
+test('A refresh token that was never issued is refused and revokes no session', async () => {
   const session = await signIn()
-  for (const token of ['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), `till_rt_${'a'.repeat(43)}`]) {
+  const [random = '', id = '', generation = '', mac = ''] = session.refresh_token.split('.')
+  const made = `till_rt_${'a'.repeat(43)}`
+  const later = (await refresh(session.refresh_token)).body
+  await age(session.id, 60)
+  const forged = [
+    ...['x', 'till_rt_', session.access_token, session.refresh_token.slice(0, -1), made],
+    // The id of the session alone, as version 0.2.0 took it; another random part, rotation or session with the MAC of a genuine token.
+    ...[`${made}.${id}`, `${made}.${id}.${generation}`, `${made}.${id}.${generation}.${mac}`, `${random}.${id}`],
+    ...[`${random}.${id}.7.${mac}`, `${random}.${'0'.repeat(32)}.${generation}.${mac}`, `${random}.${id}.${generation}.${'A'.repeat(22)}`],
+  ]
+  for (const token of forged) {
     const refused = await refresh(token)
     expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized'])
   }
-  expect((await me(session)).status).toBe(200)
+  expect((await me(later)).status).toBe(200)
+  expect((await refresh(session.refresh_token)).body.code).toBe('refresh_reused')
+})
+
+test('A refresh token of version 0.2.0 is exchanged once, and its reuse revokes the session', async () => {
+  const session = await signIn()
+  const old = `till_rt_${'b'.repeat(43)}.${session.id.replaceAll('-', '')}`
+  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [session.id, createHash('sha256').update(old).digest('hex')])
+  const next = await refresh(old)
+  expect(next.status).toBe(200)
+  expect((await refresh(old)).body).toEqual(next.body)
+  await age(session.id, 60)
+  expect((await refresh(old)).body.code).toBe('refresh_reused')
+  expect((await me(next.body)).status).toBe(401)
+})
+
+test('A session ends ninety days after its sign-in, however often it is refreshed', async () => {
+  const session = await signIn()
+  const now = Math.floor(Date.now() / 1000)
+  const signedIn = (daysAgo: number) => database().query('update account_sessions set created_at = $2 where id = $1', [session.id, now - daysAgo * 86_400])
+  await signedIn(88)
+  const next = (await refresh(session.refresh_token)).body
+  expect([next.refresh_expires_at, next.access_expires_at - now < 3_700]).toEqual([now + 2 * 86_400, true])
+  await signedIn(91)
+  expect((await refresh(next.refresh_token)).body.code).toBe('unauthorized')
 })
 
 test('An access token lasts one hour and a refresh token seven days', async () => {
