@@ -50,12 +50,17 @@ function prove(
   })
 }
 
+/** Hundreds of attempts begin together in this process: all at once, each would wait for the others beyond its own limit, and end as not sent. */
+const permits = newPermits(16)
+
 /** The next attempt finds the row requested, and sends it. */
 async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
   // The frozen request is sent unchanged.
   const { status } = await effects.read(kind, id)
   expect(status).toBe('requested')
-  expect(await effects.attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+  const release = await permits.acquire('')
+  const second = await effects.attempt(kind, id, 'second').finally(release)
+  expect(second).toEqual({ status: 'succeeded' })
   expect(await kind.arrivals(id)).toEqual([sent])
   expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'succeeded' })
 }
@@ -137,7 +142,7 @@ describe('Paused attempts', () => {
 })
 
 /** All at once would wait for connections of the database longer than a connection is waited for. */
-const permits = newPermits(40)
+const afterOutage = newPermits(40)
 
 /** A stamp whose commit may have succeeded is withdrawn once the database is reachable again. */
 const patient = ['after_claim', 'after_prepare']
@@ -154,7 +159,7 @@ prove(
   },
   async ({ kind, id }, { told }) => {
     const ended = await until(async () => told.get(id))
-    const release = await permits.acquire('')
+    const release = await afterOutage.acquire('')
     try {
       const status = await effects.decided(kind, id, 'held', ended.verdict)
       if (status === 'requested') await sentByTheNext(kind, id)

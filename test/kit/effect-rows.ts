@@ -15,8 +15,8 @@ import { social, socialLedger } from './social.ts'
 
 type Next = 'hang' | 'break' | 'refuse'
 export type Arrival = { digest: string; effect: boolean }
-/** One attempt, as the workflow runs it; of a node run with its node's own limit, here the shortest. */
-export const sendOnce = (name: EffectName, id: string, token: string) => sendEffect(name, id, token, name === 'node_run' ? 3_000 : undefined)
+/** One attempt, as the workflow runs it, with the limit of the lab. */
+export const sendOnce = (name: EffectName, id: string, token: string) => sendEffect(name, id, token)
 
 type Row = {
   /** Sent by SMTP: a refused message is not recorded, and an attempt that was not sent is not observed. */
