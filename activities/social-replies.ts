@@ -8,6 +8,7 @@ import * as replies from '../entities/social/replies.ts'
 import type { EffectStatus } from '../rules/effects.ts'
 import { idIn, objectIn } from '../rules/social/answers.ts'
 import { commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
+import { mayBeDuplicate } from '../rules/social/publishing/refusals.ts'
 import { readError } from '../rules/social/reads.ts'
 import { containerRequest, containerStatus, containerStatusRequest, type ReplyTarget, repliedId, replyRequest, replyVerdict } from '../rules/social/replies.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
@@ -101,6 +102,9 @@ const attempt = once({
     const judged = replyVerdict(type, answer)
     if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }
     const error = { ...refusal(judged.error), provider_status: answer.status }
+    // A call that the network put off may have made the reply: the thread decides.
+    if (judged.kind === 'rejected' && mayBeDuplicate(type, answer) && (await statement((em) => replies.isRepeated(em, sending.id))))
+      return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
     if (judged.kind !== 'again') return { kind: judged.kind, evidence, error }
     // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits for the end of the pause.
     if (error.code === 'token_refused')

@@ -19,7 +19,7 @@ const tokenWaitMs = 2_000
 type Revealed = Pick<SocialReveal, 'tenant_id' | 'type' | 'social_connection_id'> & { subject: RevealSubject; call: SocialRequest }
 
 function judged({ type, subject }: Revealed, answer: SocialAnswer, token_version: number): Verdict {
-  const verdict = verdictFor(type, subject.text, answer)
+  const verdict = verdictFor(type, subject, answer)
   const evidence = { status: answer.status }
   if (verdict.kind === 'succeeded')
     return { kind: 'succeeded', evidence, columns: { token_version, provider_post_id: publishers[type].postIn(answer.body, subject) } }

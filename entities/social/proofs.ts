@@ -29,7 +29,8 @@ export async function soughtOf(em: EntityManager, revealId: string): Promise<Sou
   const connection = await em.findOneOrFail(SocialConnection, { id: reveal.social_connection_id }, { ...anyTenant, refresh: true })
   const sent = reveal.sent_at ?? reveal.settled_at ?? reveal.not_before
   const end = reveal.deadline_at ?? sent
-  return { reveal, publication, connection, window: { from: sent.getTime() / 1000 - earlyS, to: end.getTime() / 1000 + lateS } }
+  const from = Math.min(sent.getTime() / 1000, reveal.subject?.since ?? Number.POSITIVE_INFINITY)
+  return { reveal, publication, connection, window: { from: from - earlyS, to: end.getTime() / 1000 + lateS } }
 }
 
 /** Ids of posts that no other record of the account has. */

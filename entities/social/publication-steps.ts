@@ -5,10 +5,11 @@ import type { EffectStatus } from '../../rules/effects.ts'
 import { contentIssues } from '../../rules/social/content.ts'
 import { nextPublicationStep, type OwnStep, type PublicationFacts, type PublicationSettings, type PublicationStep } from '../../rules/social/publications.ts'
 import { publishers } from '../../rules/social/publishing/publishers.ts'
+import { revealAgain } from '../../rules/social/publishing/refusals.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { doubt, giveUp, settleByProof } from '../kit/effects.ts'
-import { newId, uuids } from '../kit/ids.ts'
+import { arrayOf, newId, uuids } from '../kit/ids.ts'
 import { insertions, insertRow } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { sql, text } from '../kit/sql.ts'
@@ -74,6 +75,17 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
   )
 }
 
+/** When the first call with this text was sent that the network put off, and may have carried out all the same; Unix seconds. Null for none. */
+async function putOffSince(em: EntityManager, { id, tenant_id }: Key, textDigest: string | null): Promise<number | null> {
+  if (textDigest === null) return null
+  const [row]: { since: number | null }[] = await em.execute(
+    sql`select floor(extract(epoch from min(r.sent_at)))::float8 as since from social_reveals r
+     where r.publication_id = ${id} and r.tenant_id = ${tenant_id} and r.text_digest = ${textDigest} and r.status = 'rejected'
+       and r.error ->> 'code' = any (${arrayOf(revealAgain)}::text[])`,
+  )
+  return row?.since ?? null
+}
+
 /** Writes the reveal with its exact request, and returns its id: what is shown is decided here. Null if it is not time by the database's clock. */
 async function begin(em: EntityManager, publication: SocialPublication, n: number, { late_max_s, version }: StepSettings, now: number): Promise<string | null> {
   const { id, tenant_id, run, type, content, social_connection_id } = publication
@@ -84,12 +96,15 @@ async function begin(em: EntityManager, publication: SocialPublication, n: numbe
   )
   if (!rows[0]) return null
   const parts = await em.find(SocialPart, { publication_id: id, run }, { ...anyTenant, orderBy: { position: 'asc' } })
-  const { request, subject } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
+  const { request, subject: shown } = publishers[type].reveal({ ...rows[0], version, content }, parts.map(refOf))
+  const text_digest = digestOf(shown.text)
+  const since = await putOffSince(em, publication, text_digest)
+  const subject = since === null ? shown : { ...shown, since }
   const due = (publication.scheduled_at ?? 0) * 1000
   const reveal = newId()
   await insertRow(em, SocialReveal, {
     ...{ id: reveal, tenant_id, created_at: now, updated_at: now, publication_id: id, social_connection_id, type, run, n, fingerprint: '' },
-    ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest: digestOf(subject.text) },
+    ...{ not_before: new Date(due), not_after: new Date(due + late_max_s * 1000), subject, text_digest },
     request: JSON.stringify({ tenant_id, type, social_connection_id, subject, call: request }),
   })
   return reveal

@@ -104,6 +104,12 @@ export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFa
   return rows[0]
 }
 
+/** It is not the first attempt: an earlier one may have been answered with a limit or a refused token. */
+export async function isRepeated(em: EntityManager, id: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(sql`select 1 from social_replies where id = ${id} and attempt > 1`)
+  return rows.length > 0
+}
+
 /** What network e shows nobody yet, before the call that makes it visible. */
 export const keepContainer = (em: EntityManager, id: string, container: string): Promise<unknown> =>
   em.execute(sql`update social_replies set container_id = ${container} where id = ${id}`)
@@ -121,7 +127,8 @@ export async function proveReplies(em: EntityManager, { tenant_id, root_id, soci
   if (own.length === 0) return
   await em.execute(sql`select 1 from social_connections where id = ${social_connection_id} and tenant_id = ${tenant_id} for no key update`)
   const rows: (Omit<OpenReply, 'answers'> & { type: NetworkType; comment: string })[] = await em.execute(
-    sql`select e.id, e.text, e.type, c.provider_comment_id as comment, extract(epoch from e.sent_at)::float8 as sent_at, extract(epoch from e.deadline_at)::float8 as deadline_at
+    sql`select e.id, e.text, e.type, c.provider_comment_id as comment, extract(epoch from e.deadline_at)::float8 as deadline_at,
+       case when e.type = 'network_d_account' and e.attempt > 1 then e.created_at else extract(epoch from e.sent_at) end::float8 as sent_at
      from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
      where e.root_id = ${root_id} and e.tenant_id = ${tenant_id} and e.sent_at is not null
        and (e.status in ('processing', 'unknown') or e.status = 'succeeded' and e.provider_comment_id is null)`,

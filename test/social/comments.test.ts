@@ -430,6 +430,18 @@ describe('Replies', () => {
     expect(Number(sent?.time) - Number(refused?.time)).toBeGreaterThanOrEqual(1)
   })
 
+  test('A reply that network d made and answered with a limit is found when the next attempt is a duplicate', async () => {
+    const at = await newPost('network_d_account')
+    const id = await question(at)
+    const text = `Made ${newId()}`
+    await fault('network_d_account', { fault: 'status', status: 429, headers: { 'retry-after': '7' }, body_match: text.slice(5), after_effect: true })
+    const { body } = await reply(at, id, { reply_id: newId(), text })
+    await until(async () => (await query('select status from social_replies where reply_id = $1', body.reply_id))[0].status === 'succeeded')
+    const [row] = await query('select attempt, provider_comment_id, evidence from social_replies where reply_id = $1', body.reply_id)
+    expect((await repliesAt(at, text)).map((one) => one.id)).toEqual([row.provider_comment_id])
+    expect([row.attempt, row.evidence.proof]).toEqual([2, 'thread'])
+  })
+
   test('A reply whose token is refused is sent with a new one', async () => {
     const at = await newPost('network_d_account')
     const id = await question(at)

@@ -245,6 +245,26 @@ test.each([401, 429])('A post of files alone that network d shows and answers wi
   expect(posts).toHaveLength(1)
 })
 
+test.each([401, 429])('A text that network d shows and answers with %i is published, once', async (status) => {
+  const connection = await connect(shop, 'network_d_account', account())
+  const content = await contentOf(shop, 'network_d_account', 'text')
+  const { id } = await created(shop, connection, content)
+  // Longer than the clocks of the network and the database may differ.
+  const limited = status === 429 ? { headers: { 'retry-after': '8' } } : {}
+  await socialFault({ method: 'POST', path: '/api.x.com/2/tweets', body_match: content.caption, fault: 'status', status, ...limited, ...shown })
+  await schedule(id)
+  const post = await ended(id)
+  const [there] = await visible(content.caption)
+  expect(post).toMatchObject({
+    ...{ status: 'published', provider_post_id: there?.visible_id },
+    attempts: [
+      { n: 1, status: 'rejected' },
+      { n: 2, status: 'succeeded' },
+    ],
+  })
+  expect(await visible(content.caption)).toHaveLength(1)
+})
+
 const refreshing = ['network_c_channel', 'network_d_account'] as const
 forEvery('A refused token is replaced, and the post is shown by the next call', refreshing, { fault: 'status', status: 401 }, async ({ post, caption }) => {
   expect(post).toMatchObject({

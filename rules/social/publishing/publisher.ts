@@ -45,13 +45,17 @@ export function mediaRefused(said: unknown, code: unknown = null): PartResult {
   return { state: 'failed', error: { code: 'media_refused', message, ...(provider_code === null ? {} : { provider_code }) } }
 }
 
-/** What reads look for. `id`: of the container, post or video; `keys`: of the files (network d); `text`: as it was sent. */
+/**
+ * What reads look for. `id`: of the container, post or video; `keys`: of the files (network d); `text`: as it was sent. `since`: an earlier call of this publication was
+ * put off by the network then, and may have shown it all the same; Unix seconds.
+ */
 export type RevealSubject = {
   kind: 'container' | 'post' | 'video' | 'reel' | 'tweet'
   id: string | null
   keys?: string[]
   text: string
   privacy?: string
+  since?: number
 }
 /** Unix seconds in which the post can have been made. */
 export type Window = { from: number; to: number }

@@ -3,7 +3,7 @@ import { type Fields, listIn, objectIn } from '../answers.ts'
 import type { NetworkType } from '../networks.ts'
 import { isThrottled } from '../pauses.ts'
 import type { PublicationError } from '../resources.ts'
-import type { PartAnswer } from './publisher.ts'
+import type { PartAnswer, RevealSubject } from './publisher.ts'
 import { withoutSecrets } from './texts.ts'
 
 const graphTypes: ReadonlySet<NetworkType> = new Set<NetworkType>(['network_a_page', 'network_b_business', 'network_e_account'])
@@ -93,14 +93,18 @@ export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' |
   return code === null || transient || isDoubtful(code) ? { kind: 'pending', error } : { kind: 'rejected', error }
 }
 
+/** Network d refuses a text that it has with 403, like other calls that it does not allow (X API: `You are not allowed to create a Tweet with duplicate content`). */
+export const mayBeDuplicate = (type: NetworkType, { status }: Pick<PartAnswer, 'status'>): boolean => type === 'network_d_account' && status === 403
+
 /**
- * The verdict for a post of this text. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
- * alone on d would be shown twice if the refused call had shown it.
+ * The verdict for a post. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
+ * alone on d would be shown twice if the refused call had shown it. After a call that was put off, such a refusal may mean that this call had shown the text: reads decide.
  */
-export function verdictFor(type: NetworkType, text: string, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
+export function verdictFor(type: NetworkType, { text, since }: Pick<RevealSubject, 'text' | 'since'>, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const verdict = verdictOf(type, answer)
-  if (verdict.kind !== 'rejected' || !verdict.again || type !== 'network_d_account' || text !== '') return verdict
-  return { kind: 'rejected', error: inItsWords(type, answer) }
+  if (verdict.kind !== 'rejected' || type !== 'network_d_account') return verdict
+  if (verdict.again && text === '') return { kind: 'rejected', error: inItsWords(type, answer) }
+  return !verdict.again && since !== undefined && mayBeDuplicate(type, answer) ? { kind: 'pending', error: verdict.error } : verdict
 }
 
 export type PartRefusal = 'token_refused' | 'again' | 'final'

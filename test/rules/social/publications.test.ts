@@ -9,7 +9,7 @@ import { networkC } from '../../../rules/social/publishing/network-c.ts'
 import { networkD } from '../../../rules/social/publishing/network-d.ts'
 import { type Making, mediaRefused } from '../../../rules/social/publishing/publisher.ts'
 import { publishers } from '../../../rules/social/publishing/publishers.ts'
-import { inItsWords, partRefusal, verdictOf } from '../../../rules/social/publishing/refusals.ts'
+import { inItsWords, partRefusal, verdictFor, verdictOf } from '../../../rules/social/publishing/refusals.ts'
 import { isSameText } from '../../../rules/social/publishing/texts.ts'
 import { readVerdict } from '../../../rules/social/reads.ts'
 
@@ -152,6 +152,16 @@ test('Errors of Graph that may come with a visible post are decided by reads', (
     kind: 'rejected',
     error: { message: 'Duplicate.', provider_code: 'Forbidden' },
   })
+})
+
+test('A duplicate on network d is decided by reads where an earlier call of the text was put off', () => {
+  const d = 'network_d_account'
+  const duplicate = { status: 403, body: { title: 'Forbidden', detail: 'You are not allowed to create a Tweet with duplicate content.' } }
+  expect(verdictFor(d, { text: 'Hello', since: 1 }, duplicate)).toMatchObject({ kind: 'pending', error: { provider_code: 'Forbidden' } })
+  expect(verdictFor(d, { text: 'Hello' }, duplicate)).toMatchObject({ kind: 'rejected' })
+  expect(verdictFor(d, { text: 'Hello', since: 1 }, { status: 400, body: {} })).toMatchObject({ kind: 'rejected' })
+  expect(verdictFor(d, { text: 'Hello', since: 1 }, { status: 429, body: {} })).toMatchObject({ kind: 'rejected', again: 'rate_limited' })
+  expect(verdictFor('network_c_channel', { text: 'Hello', since: 1 }, duplicate)).toMatchObject({ kind: 'rejected' })
 })
 
 test.each(networkTypes)('An answer of %s that names an error beside a status of 200 proves nothing', (type) => {
