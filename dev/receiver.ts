@@ -1,12 +1,13 @@
 // A server that records every request in an ordered ledger file, and answers, hangs or disconnects by rules.
 //   RECEIVER_PORT, RECEIVER_CONTROL_PORT (0: any free port), RECEIVER_DIR (the ledger, receiver.jsonl).
-// Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen {up}.
+// Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen {up}, POST /reused {closes}.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { answerFreely, type FreeAnswer } from './free-answer.ts'
+import { closeReused, meetsClosing } from './sim/reused.ts'
 
 /** A request that arrived completely. `at` in milliseconds since 1970; `status` null: no response was sent. */
 export type Received = {
@@ -75,6 +76,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 const headersOf = ({ headers }: IncomingMessage) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (meetsClosing(request)) return
   const at = request.url ?? '/'
   const way = wayOf(at.split('?')[0] as string)
   if (way.do === 'reset_before_read') return void request.socket.resetAndDestroy()
@@ -128,6 +130,9 @@ async function control(request: IncomingMessage, response: ServerResponse): Prom
       return void answer({})
     case 'DELETE /rules':
       rules = rules.filter((one) => searchParams.has('path') && one.path !== searchParams.get('path'))
+      return void answer({})
+    case 'POST /reused':
+      closeReused(given.closes)
       return void answer({})
     case 'POST /listen':
       if (given.up && !server.listening) await listening(server, port)

@@ -4,6 +4,7 @@
 
 import { takeRefusal } from './sim/faults.ts'
 import { openJournal } from './sim/journal.ts'
+import { meetsClosing } from './sim/reused.ts'
 import { listen, serve } from './sim/server.ts'
 import { serveNetworks } from './social/api.ts'
 import { control } from './social/control.ts'
@@ -15,7 +16,8 @@ openJournal(SOCIAL_DIR)
 const server = serve(async (req, res) => {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://sim')
   if (pathname === '/') return showWall(searchParams, res)
-  return pathname.startsWith('/_sim/') ? control(req, res) : serveNetworks(req, res)
+  if (pathname.startsWith('/_sim/')) return control(req, res)
+  if (!meetsClosing(req)) return serveNetworks(req, res)
 })
 server.on('connection', (socket) => {
   if (takeRefusal()) socket.destroy()

@@ -2,6 +2,7 @@
 
 import { takeRefusal } from './sim/faults.ts'
 import { commit, openJournal } from './sim/journal.ts'
+import { meetsClosing } from './sim/reused.ts'
 import { listen, serve } from './sim/server.ts'
 import { serveApi } from './stripe/api.ts'
 import { expireOverdue } from './stripe/checkout.ts'
@@ -29,7 +30,10 @@ const control = controlOf({
     setImmediate(() => api.closeAllConnections())
   },
 })
-const api = serve((req, res) => (req.url?.startsWith('/_sim/') ? control(req, res) : serveApi(req, res)))
+const api = serve(async (req, res) => {
+  if (req.url?.startsWith('/_sim/')) return control(req, res)
+  if (!meetsClosing(req)) return serveApi(req, res)
+})
 api.on('connection', (socket) => {
   if (takeRefusal()) socket.destroy()
 })

@@ -90,6 +90,28 @@ proveForEvery('An effect whose connection breaks after the request is unknown an
   expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
 })
 
+/** One after the other, so that each could be sent over the connection of the one before it. */
+let lastOverKept: Promise<unknown> = Promise.resolve()
+proveForEvery(
+  'An effect is sent over no connection that its provider may be closing',
+  async (kind, id) => {
+    const before = lastOverKept
+    const ended = before.then(() => attempt(kind, id, 'first'))
+    lastOverKept = ended.catch(() => {})
+    expect(await ended).toEqual({ status: 'succeeded' })
+    expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
+  },
+  async (all) => {
+    const { sim } = await import('./kit/buying.ts')
+    const { social } = await import('./kit/social.ts')
+    const close = (closes: 'none' | 'writes') =>
+      Promise.all([sim('POST', '/reused', { closes }), social('POST', '/reused', { closes }), effects.receiver.reused(closes)])
+    await close('writes')
+    await all()
+    await close('none')
+  },
+)
+
 describe('A malformed provider answer', () => {
   const atStripe = [
     'refunds',

@@ -1,5 +1,5 @@
 // One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
-import type { Dispatcher } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 
 /** Removes file names and lines of OpenSSL's sources from its errors, such as `TLS: wrong version number`. */
 export const withoutSources = (message: string): string =>
@@ -31,6 +31,20 @@ function decoded(bytes: Buffer, type: string | string[] | undefined): string {
     return bytes.toString()
   }
 }
+
+/**
+ * HTTP/1.1 alone. An HTTP/2 session outlives a network path that drops packets, so that every call on it is lost, and undici resends a request by itself after
+ * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 resends nothing, and a call that times out closes its connection.
+ */
+const options = { allowH2: false, connect: { timeout: 5_000 }, connections: 64 }
+const kept = new Agent({ ...options, pipelining: 1, keepAliveTimeout: 4_000 })
+const closing = new Agent({ ...options, pipelining: 0 })
+
+/**
+ * Connections to hosts that the installation or our rules name. An effect has one of its own: a server that closes an idle connection as the next request arrives cannot be told from a
+ * lost answer, which would be an unknown outcome. Reads, which may be repeated, keep theirs.
+ */
+export const agentFor = (calls: 'effect' | 'read'): Dispatcher => (calls === 'read' ? kept : closing)
 
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body(): Promise<string> }
 

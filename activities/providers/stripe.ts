@@ -1,18 +1,11 @@
 // Stripe: one attempt per call, our own idempotency key, and a verdict by what was seen on the wire.
 import Stripe from 'stripe'
-import { Agent } from 'undici'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/orders/provider-answers.ts'
 import type { Sending, Verdict } from '../once.ts'
-import { type Answer, CallFailed, call } from './call.ts'
-
-/**
- * HTTP/1.1 alone. An HTTP/2 session outlives a network path that drops packets, so that every call on it is lost, and undici resends a request by itself after
- * REFUSED_STREAM and GOAWAY. On HTTP/1.1, one request at a time, undici 8.12 resends nothing, and a call that times out closes its connection.
- */
-const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
+import { type Answer, agentFor, CallFailed, call } from './call.ts'
 
 /** Bytes; a list of a hundred sessions is a tenth of it. */
 const bodyMax = 8_388_608
@@ -20,13 +13,16 @@ const bodyMax = 8_388_608
 /** A connected account, or an account with a secret key of its own; null: the platform's own account. */
 export type Access = string | { secret_key: string } | null
 
-/** A client for one attempt. The SDK's own HTTP client retries once on a reset connection, even with maxNetworkRetries 0; ours does not. */
+/**
+ * A client for one attempt; of an effect it has `firstByteBy`. The SDK's own HTTP client retries once on a reset connection, even with maxNetworkRetries 0; ours does
+ * not.
+ */
 function stripe(access: Access, o: { expects: ProviderObject; limitMs: number; firstByteBy?: number }): Stripe {
   const base = new URL(config.stripe.apiBase)
   const httpClient = {
     getClientName: () => 'undici',
     async makeRequest(host: string, port: string, path: string, method: string, headers: Record<string, string>, body: string, protocol: string) {
-      const answer: Answer = await call(agent, `${protocol}://${host}:${port}`, {
+      const answer: Answer = await call(agentFor(o.firstByteBy === undefined ? 'read' : 'effect'), `${protocol}://${host}:${port}`, {
         path,
         method,
         headers,

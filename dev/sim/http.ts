@@ -6,6 +6,7 @@ import { answerFreely, type FreeAnswer } from '../free-answer.ts'
 import { addFault, clearFaults, hang, takeFault, takeRefusal, takeReset } from './faults.ts'
 import { commit, openJournal } from './journal.ts'
 import { arrived, type Entry, ledger, record } from './ledger.ts'
+import { closeReused, meetsClosing } from './reused.ts'
 
 export type Request = { method: string; path: string; headers: IncomingMessage['headers']; body: string; key: string | null }
 /** What a request did: its answer, and whether it had an effect. */
@@ -33,6 +34,7 @@ async function controlled({ control }: Simulator, request: IncomingMessage, resp
   if (path === 'ledger') return done(ledger(Object.fromEntries(url.searchParams)))
   if (path === 'faults' && request.method === 'DELETE') return done(clearFaults())
   if (path === 'faults') return done(addFault(body as Record<string, unknown>))
+  if (path === 'reused') return done(closeReused((body as { closes?: unknown }).closes))
   const given = await control?.(path, body)
   commit()
   return given === undefined ? answerFreely(response, { status: 404, body: { error: `no such control: ${path}` } }) : done(given)
@@ -94,7 +96,9 @@ async function served(simulator: Simulator, incoming: IncomingMessage, response:
 export function serveSimulator(simulator: Simulator, { port, dir }: { port: number; dir: string }): Server {
   openJournal(dir)
   const server = createServer((request, response) => {
-    const handled = request.url?.startsWith('/_sim/') ? controlled(simulator, request, response) : served(simulator, request, response)
+    const isControl = request.url?.startsWith('/_sim/')
+    if (!isControl && meetsClosing(request)) return
+    const handled = isControl ? controlled(simulator, request, response) : served(simulator, request, response)
     handled.catch((error: Error) => {
       if (!response.headersSent) response.writeHead(500).end(JSON.stringify({ error: { message: error.message } }))
     })

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
+import { closeReused } from '../sim/reused.ts'
 import { bytesOf } from '../sim/server.ts'
 import { containers } from './containers.ts'
 import { ledger } from './ledger.ts'
@@ -113,6 +114,7 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
   'GET /_sim/faults': () => listFaults(),
   'POST /_sim/faults': (body) => addFault(body),
   'DELETE /_sim/faults': (_, query) => clearFaults(query.get('owner')),
+  'POST /_sim/reused': ({ closes }) => closeReused(closes),
   'GET /_sim/posts': (_, query) => listPosts(query),
   'POST /_sim/posts': editPost,
   /** `owner`: the id of an account, page or channel. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
 import { ledger } from '../sim/ledger.ts'
+import { closeReused } from '../sim/reused.ts'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
 import { lapse } from './authorizations.ts'
@@ -56,6 +57,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
     ['POST', '/_sim/payment_intents/:id/lapse', ({ id }) => lapse(id)],
     ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
+    ['POST', '/_sim/reused', ({ body }) => closeReused(body.closes)],
     ['POST', '/_sim/next_refund', ({ body }) => setNextRefund(body)],
     ['POST', '/_sim/accounts', ({ body }) => registerOwn(body)],
     ['POST', '/_sim/accounts/:id', ({ id, body }) => setAccount(id, body)],

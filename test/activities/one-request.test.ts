@@ -23,11 +23,13 @@ afterAll(async () => {
 })
 
 /** The outcome of each call, made in a child process that trusts the certificate of the front. */
-async function called(...calls: string[]): Promise<string[]> {
+const called = (...calls: string[]): Promise<string[]> => calledAt(`https://localhost:${front.port}`, calls)
+
+async function calledAt(base: string, calls: string[]): Promise<string[]> {
   const kinds: string[] = []
   const child = script('test/kit/calls.ts', calls, {
     name: 'calls',
-    env: { ...process.env, ...front.env, STRIPE_API_BASE: `https://localhost:${front.port}` },
+    env: { ...process.env, ...front.env, STRIPE_API_BASE: base, SOCIAL_API_BASE: base },
     onLine: (line) => line.startsWith('{"call"') && kinds.push((JSON.parse(line) as { kind: string }).kind),
   })
   expect([await child.ended, child.tail()]).toEqual([0, expect.any(String)])
@@ -52,6 +54,14 @@ test('A call without an answer is unknown, and the next calls succeed on a new c
   const [first, ...others] = await front.drain()
   expect([first?.met, ...others.map(({ met }) => met)]).toEqual(['silent', null, null])
   for (const { connection } of others) expect(connection).not.toBe(first?.connection)
+})
+
+test('The clients of effects reuse no connection, which a server may be closing, whatever their method', async () => {
+  const calls = ['stripe', 'social', 'social_renewal', 'egress']
+  await receiver.reused('all')
+  const kinds = await calledAt(receiver.url, [...calls, ...calls])
+  await receiver.reused('none')
+  expect(kinds).toEqual(Array(8).fill('succeeded'))
 })
 
 test('A call whose TLS handshake exceeds its limit is not_sent, and nothing arrives later', async () => {

@@ -1,8 +1,9 @@
 // Outbound calls in a process of their own, one after the other: `node test/kit/calls.ts stripe:1000 s3 egress:1000`, each with its limit in milliseconds.
-// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE is their target.
+// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE and SOCIAL_API_BASE are their target.
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { Verdict } from '../../activities/once.ts'
 import { newEgress } from '../../activities/providers/http.ts'
+import { sendSocial } from '../../activities/providers/social/client.ts'
 import { sendToStripe } from '../../activities/providers/stripe.ts'
 import { s3Bucket } from '../../adapters/object-storage/s3.ts'
 
@@ -22,6 +23,15 @@ const calls: Record<string, (limitMs: number) => Promise<string>> = {
         () => ({ kind: 'succeeded', evidence: {} }),
       )
     return ((await new MockActivityEnvironment().run(send)) as Verdict).kind
+  },
+  async social(limitMs) {
+    const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
+    return (await sendSocial({ method: 'POST', host: 'graph.threads.net', path: '/me/threads_publish', form: {} }, sending, () => true)).verdict.kind
+  },
+  /** Some networks renew a token by a GET. */
+  async social_renewal(limitMs) {
+    const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }
+    return (await sendSocial({ method: 'GET', host: 'graph.threads.net', path: '/refresh_access_token' }, sending, () => true)).verdict.kind
   },
   async egress(limitMs) {
     const sending = { id: 'x', firstByteBy: performance.now() + limitMs, endBy: performance.now() + limitMs }

@@ -21,6 +21,8 @@ export type Receiver = {
   clear(path?: string): Promise<void>
   /** Connections are refused until `listen`, on the same port. */
   listen(up: boolean): Promise<void>
+  /** Which requests on a connection that has served another one close it (dev/sim/reused.ts). */
+  reused(closes: 'none' | 'writes' | 'all'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startReceiver(dir: string): Promise<Receiver> {
     rule: (at, ways, times) => ask('POST', '/rules', { path: at, ways, times }),
     clear: (at) => ask('DELETE', `/rules?${query({ path: at })}`),
     listen: (up) => ask('POST', '/listen', { up }),
+    reused: (closes) => ask('POST', '/reused', { closes }),
     stop: () => child.stop(),
   }
 }

@@ -1,14 +1,10 @@
 // Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
-import { Agent } from 'undici'
 import { addressOf } from '../../../adapters/social-address.ts'
 import { isRefusal } from '../../../rules/oauth.ts'
 import { refusalCodeOf } from '../../../rules/social/networks.ts'
 import type { SocialRequest } from '../../../rules/social/requests.ts'
 import type { Sending, Verdict } from '../../once.ts'
-import { CallFailed, type CallOptions, call } from '../call.ts'
-
-/** An HTTP/2 session outlives a network path that drops packets, and undici resends on it by itself. */
-const agent = new Agent({ allowH2: false, connect: { timeout: 5_000 }, keepAliveTimeout: 4_000, pipelining: 1, connections: 64 })
+import { agentFor, CallFailed, type CallOptions, call } from '../call.ts'
 
 const bodyMax = 8_388_608
 const readLimitMs = 10_000
@@ -34,12 +30,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** One request. Throws CallFailed if no final status line came. */
+/** One request; that of an effect has `firstByteBy`. Throws CallFailed if no final status line came. */
 export async function answerTo(request: SocialRequest, timing: Pick<CallOptions, 'timeoutMs' | 'firstByteBy'>): Promise<SocialAnswer> {
   const { method, token, scheme = 'Bearer', basic, headers = {} } = request
   const url = addressOf(request)
   const body = bodyOf(request)
-  const answer = await call(agent, url.origin, {
+  // What makes a hidden part is repeated when its answer is lost, and leaves an unused one at the network.
+  const isRead = timing.firstByteBy === undefined && method === 'GET'
+  const answer = await call(agentFor(isRead ? 'read' : 'effect'), url.origin, {
     ...timing,
     path: url.pathname + url.search,
     method,
