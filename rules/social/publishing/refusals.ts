@@ -100,7 +100,11 @@ export const mayBeDuplicate = (type: NetworkType, { status }: Pick<PartAnswer, '
  * The verdict for a post. Another call repeats a video of network c and a container of Graph, and network d refuses a text that it has: a post of files
  * alone on d would be shown twice if the refused call had shown it. After a call that was put off, such a refusal may mean that this call had shown the text: reads decide.
  */
-export function verdictFor(type: NetworkType, { text, since }: Pick<RevealSubject, 'text' | 'since'>, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
+export function verdictFor(
+  type: NetworkType,
+  { text, since }: Pick<RevealSubject, 'text' | 'since'>,
+  answer: Pick<PartAnswer, 'status' | 'body'>,
+): RevealVerdict {
   const verdict = verdictOf(type, answer)
   if (verdict.kind !== 'rejected' || type !== 'network_d_account') return verdict
   if (verdict.again && text === '') return { kind: 'rejected', error: inItsWords(type, answer) }
