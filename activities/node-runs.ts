@@ -37,9 +37,12 @@ async function prepare(id: string): Promise<NodeRequest> {
 
 type Sent = { verdict: Verdict; output: unknown }
 
+/** What later nodes read of an answer. */
+const outputOf = ({ status, headers, body }: HttpAnswer) => ({ status, headers, body })
+
 async function sendHttp(request: HttpRequest, sending: Sending): Promise<Sent> {
   const { verdict, answer } = await egress().send(request, sending)
-  return { verdict, output: answer }
+  return { verdict, output: answer && outputOf(answer) }
 }
 
 function send({ type, request }: NodeRequest, sending: Sending): Promise<Sent> {
@@ -87,7 +90,7 @@ const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   const ok = status >= 200 && status < 300
   const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
   try {
-    return { status: ok ? 'succeeded' : 'rejected', error, ...given(answer) }
+    return { status: ok ? 'succeeded' : 'rejected', error, ...given(outputOf(answer)) }
   } catch (thrown) {
     if (!(thrown instanceof NodeError)) throw thrown
     return { status: 'rejected', error: { code: thrown.code, message: thrown.message } }

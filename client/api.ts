@@ -15427,7 +15427,7 @@ export type Operations = {
     }
     answer: NodeRun
   }
-  /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. 429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored. Access: the secret in the path. */
+  /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution; a number with more digits than JavaScript keeps is a string of its digits there. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. 429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored. Access: the secret in the path. */
   "POST /v1/workflows/trigger/{secret}": {
     path: {
       /** Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it. */

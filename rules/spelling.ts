@@ -3,6 +3,7 @@
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
 import { noSuch } from './input/nearest-name.ts'
+import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
 import { BookingState, DirectState } from './orders/bookings.ts'
 import type { Fault } from './refusal.ts'
@@ -176,7 +177,7 @@ export function namesOf(fields: Readonly<Record<string, unknown>>): ReadonlyMap<
 
 function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
   try {
-    return JSON.stringify(inward(schema, JSON.parse(text), faults))
+    return JSON.stringify(inward(schema, losslessJson(text), faults))
   } catch {
     return text
   }

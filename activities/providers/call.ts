@@ -1,5 +1,6 @@
 // One HTTP attempt that knows its phase: whether a byte of the request was written decides whether it may ever be sent again.
 import { Agent, type Dispatcher } from 'undici'
+import { textOfBytes } from '../../rules/input/bytes.ts'
 
 /** Removes file names and lines of OpenSSL's sources from its errors, such as `TLS: wrong version number`. */
 export const withoutSources = (message: string): string =>
@@ -18,17 +19,6 @@ export class CallFailed extends Error {
 export class BodyTooLarge extends Error {
   constructor(max: number) {
     super(`the body is longer than ${max} bytes`)
-  }
-}
-
-/** By the charset that the answer names; UTF-8 without one, and for a name that is not known. */
-function decoded(bytes: Buffer, type: string | string[] | undefined): string {
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(String(type ?? ''))?.[1] ?? 'utf-8'
-  if (/^utf-?8$/i.test(charset)) return bytes.toString()
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return bytes.toString()
   }
 }
 
@@ -106,7 +96,7 @@ export function call(dispatcher: Dispatcher, origin: string, o: CallOptions): Pr
       },
       onResponseEnd() {
         clearTimeout(timer)
-        end.resolve(decoded(Buffer.concat(chunks), type))
+        end.resolve(textOfBytes(Buffer.concat(chunks), [type].flat()[0]))
       },
       onResponseError(_, error) {
         clearTimeout(timer)

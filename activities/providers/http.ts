@@ -6,13 +6,17 @@ import { Agent, type buildConnector } from 'undici'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { exceptions, hostName, isPublic } from '../../rules/input/ip-addresses.ts'
+import { losslessJson } from '../../rules/input/numbers.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
 /** Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body. */
 export type HttpRequest = { url: string; method: string; headers?: Record<string, string>; body?: string; timeout_ms: number }
-/** Header names in lower case; `body` is parsed where the content type is JSON, else text. */
-export type HttpAnswer = { status: number; headers: Record<string, string | string[]>; body: unknown }
+/**
+ * Header names in lower case. `body` is parsed where the content type is JSON, with numbers that are not exact as texts of their digits; else it is `text`, the body
+ * as it came.
+ */
+export type HttpAnswer = { status: number; headers: Record<string, string | string[]>; body: unknown; text: string }
 
 export type EgressCode =
   | 'egress_refused'
@@ -294,7 +298,8 @@ async function read({ status, headers, body }: Answer): Promise<HttpAnswer> {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding !== 'identity' && text !== '') throw broken('egress_broken_answer', 'the body is encoded, though that was not asked for')
   const known = Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
-  return { status, headers: known, body: /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? '')) ? parsed(text) : text }
+  const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? ''))
+  return { status, headers: known, body: isJson ? parsed(text) : text, text }
 }
 
 /** Levels of nesting: JSON.stringify overflows the stack at some thousand. */
@@ -305,7 +310,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 /** The text itself where it is not JSON, or is nested too deep to be written again. */
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = losslessJson(text)
     return isDeeper(value, depthMax) ? text : value
   } catch {
     return text

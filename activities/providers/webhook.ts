@@ -9,8 +9,7 @@ import { signatureHeaders } from '../signatures.ts'
 import { EgressError, egress, type HttpAnswer } from './http.ts'
 
 /** The beginning of the body, as PostgreSQL can store it. */
-function storedBody({ body }: HttpAnswer): string {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
+function storedBody({ text }: HttpAnswer): string {
   const cut =
     Buffer.byteLength(text) > RESPONSE_BYTES_MAX ? new TextDecoder().decode(Buffer.from(text).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) : text
   return cut.replaceAll('\0', '\ufffd').toWellFormed()

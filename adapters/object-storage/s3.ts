@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import aws4 from 'aws4'
 import { Agent, request } from 'undici'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
+import { textOfBytes } from '../../rules/input/bytes.ts'
 import type { Bucket, Place } from './object-storage.ts'
 
 export type S3Options = { endpoint: string; name: string; region: string; accessKeyId: string; secretAccessKey: string }
@@ -112,5 +113,5 @@ async function text(body: Readable): Promise<string> {
     size += (chunk as Buffer).length
     if (size > 65_536) break
   }
-  return Buffer.concat(chunks).toString()
+  return textOfBytes(Buffer.concat(chunks), 'application/xml')
 }

@@ -4,6 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { type Receiver, receiverOf, receiveUpdate } from '../../entities/agents/channel-updates.ts'
 import { updateOf } from '../../rules/agents/channels.ts'
+import { textOfBytes } from '../../rules/input/bytes.ts'
+import { losslessJson } from '../../rules/input/numbers.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { digest, headerOf } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
@@ -28,7 +30,7 @@ async function provedReceiver(em: EntityManager, id: string, given: string | und
 
 const jsonIn = (raw: Buffer): unknown => {
   try {
-    return raw.length > bytesMax ? null : JSON.parse(raw.toString())
+    return raw.length > bytesMax ? null : losslessJson(textOfBytes(raw))
   } catch {
     return null
   }

@@ -22,7 +22,8 @@ export const triggers = [
     textParameters: ['secret'],
     summary: 'Start an execution of a workflow',
     description:
-      'The body, any JSON object of at most 256 KiB, is the input of the execution. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. ' +
+      'The body, any JSON object of at most 256 KiB, is the input of the execution; a number with more digits than JavaScript keeps is a string of its digits there. Each call starts one. ' +
+      '404 if the workflow is not active, or if the secret was rotated. ' +
       '429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored.',
     // The body may have any field, so no body shape is declared.
     unparsed: true,
@@ -31,7 +32,7 @@ export const triggers = [
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
       if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'The body is larger than 256 KiB.')
-      const { value: input } = await jsonOf(raw, headers['content-type']?.toString())
+      const { value: input } = await jsonOf(raw, headers['content-type']?.toString(), 'texts')
       if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       // Only the digest of the secret is used from here on: neither statements nor rate limits hold the secret.
       const secret = /^[\w-]{40,60}$/.test(path.secret) ? digest(path.secret) : null

@@ -8,6 +8,7 @@ import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
 import { prepared } from '../../entities/kit/prepared.ts'
 import { sql, text } from '../../entities/kit/sql.ts'
+import { textOfBytes } from '../../rules/input/bytes.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
 import { atLeast, type StoreRole } from '../../rules/stores/roles.ts'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
@@ -134,7 +135,7 @@ export async function visitorOf(em: EntityManager, headers: Headers, tenantId?: 
 export function linkTokenIn(search: URLSearchParams, bytes: Buffer): string | null {
   const given = search.get('token')
   if (given !== null || bytes.length === 0 || bytes.length > 64 * 1024) return given
-  const text = bytes.toString()
+  const text = textOfBytes(bytes)
   try {
     const token: unknown = (JSON.parse(text) as { token?: unknown } | null)?.token
     return typeof token === 'string' ? token : null

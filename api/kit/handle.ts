@@ -6,6 +6,7 @@ import { config } from '../../config.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
+import { textOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
@@ -93,7 +94,7 @@ function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
   if (typeof reads === 'boolean') return reads
   if (bytes.length > largeBytes) return false
   try {
-    return reads(JSON.parse(bytes.toString()))
+    return reads(JSON.parse(textOfBytes(bytes)))
   } catch {
     return false
   }

@@ -4,8 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import getRawBody from 'raw-body'
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { noSuch } from '../../rules/input/nearest-name.ts'
-import { mayHideDigits, numberFaults } from '../../rules/input/numbers.ts'
+import { exactnessFaults, losslessJson, mayHideDigits, numberFaults } from '../../rules/input/numbers.ts'
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { textFaults } from '../../rules/input/storable.ts'
 import { droppedKeys, faultsOf, parse } from '../../rules/input/validation-errors.ts'
@@ -40,8 +41,6 @@ export async function bytesOf(request: IncomingMessage, most = bodyMax): Promise
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */
 const partsMax = 55_000
 
@@ -74,30 +73,37 @@ export const emptyJson: Json = { value: {}, mayNamePrototype: false }
 /** Larger bodies are parsed, checked and processed in separate turns of the event loop, so that other requests are served in between. */
 export const largeBytes = 64 * 1024
 
-/** The body as JSON; `{}` if it is empty. 400, 413, 415, and 422 with every text and number that cannot be stored. */
-export async function jsonOf(bytes: Buffer, contentType: string | undefined): Promise<Json> {
+const malformedJson = () => new Refusal(400, 'malformed_json', 'The body is not valid JSON in UTF-8, or in the charset that its `Content-Type` names.')
+
+/**
+ * The body as JSON; `{}` if it is empty. `inexact`: numbers that JavaScript would change are refused, or read as texts of their digits. 400, 413, 415, and 422 with
+ * every text and number that cannot be stored.
+ */
+export async function jsonOf(bytes: Buffer, contentType: string | undefined, inexact: 'refused' | 'texts' = 'refused'): Promise<Json> {
   if (bytes.length === 0) return emptyJson
   if (contentType && !/^application\/([\w.-]+\+)?json\b/i.test(contentType)) throw new Refusal(415, 'unsupported_media_type', 'Send application/json.')
+  const text = strictTextOfBytes(bytes, contentType)
+  if (text === undefined) throw malformedJson()
   try {
-    const text = utf8.decode(bytes)
     const { depth, objects, members } = sizesOf(text)
     if (depth > 100) throw new Refusal(400, 'too_deep', 'The body is nested more than 100 levels deep.')
     if (Math.max(objects, members) > partsMax) throw new Refusal(413, 'too_large', `The body has more than ${partsMax} objects, or members of objects.`)
     if (bytes.length > largeBytes) await turn()
-    const value: unknown = JSON.parse(text)
+    const value = inexact === 'texts' ? losslessJson(text) : JSON.parse(text)
     if (bytes.length > largeBytes) await turn()
     if (text.includes('\\u')) {
       const faults = textFaults(value)
       if (faults.length > 0) throw invalidInput(faults)
     }
     if (mayHideDigits(text)) {
-      const faults = numberFaults(value, bodyMax)
+      const exactness = inexact === 'texts' ? [] : exactnessFaults(text)
+      const faults = exactness.length > 0 ? exactness : numberFaults(value, bodyMax)
       if (faults.length > 0) throw invalidInput(faults)
     }
     return { value, mayNamePrototype: text.includes('__proto__') || text.includes('\\u') }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal(400, 'malformed_json', 'The body is not valid JSON in UTF-8.')
+    throw malformedJson()
   }
 }
 

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { noSuch } from '../../rules/input/nearest-name.ts'
+import { exactnessFaults, mayHideDigits } from '../../rules/input/numbers.ts'
 import { storable, textFaults } from '../../rules/input/storable.ts'
 import { faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
@@ -49,6 +50,7 @@ export const encoded = <T extends z.ZodType>(item: T) =>
         const wrong = (code: string, message: string) => void issues.push({ code: 'custom', input: text, params: { code }, message })
         try {
           const sent: unknown = JSON.parse(text)
+          if (mayHideDigits(text)) for (const { pointer, code, detail } of exactnessFaults(text)) wrong(code, `${pointer}: ${detail}`)
           if (!isDeepStrictEqual(storable(sent), sent)) wrong('invalid_text', 'Expected text without NUL and lone surrogates, and at most 100 levels.')
           const read = item.safeParse(sent)
           if (read.success) return read.data

@@ -1,6 +1,7 @@
 // The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and answers read, without trusting what a model wrote.
 import { z } from 'zod'
 import { jsonOf } from '../input/json-of.ts'
+import { losslessJson } from '../input/numbers.ts'
 import { storable } from '../input/storable.ts'
 
 export const ModelProvider = z.enum(['llm_a', 'llm_b'])
@@ -58,7 +59,7 @@ function merged(turns: readonly Turn[]): Turn[] {
 /** Arguments that are no JSON object are sent back as none, as are those that are nested too deep to be written: both formats want an object. */
 const argumentsOf = (text: string): Record<string, unknown> => {
   try {
-    const value: unknown = storable(JSON.parse(text))
+    const value: unknown = storable(losslessJson(text))
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
   } catch {
     return {}

@@ -1,5 +1,6 @@
 // The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's own cart; whose they are is never an argument.
 import { z } from 'zod'
+import { losslessJson } from '../input/numbers.ts'
 import { storable } from '../input/storable.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
 import { Id, LocalDate, Minutes, UnixSeconds } from '../shapes.ts'
@@ -84,7 +85,7 @@ export function toolInput({ name, arguments: given }: ToolCall, allowed: readonl
 export function toolArguments<T extends z.ZodType>(shape: T, given: string): { input: z.output<T> } | { refused: string } {
   let value: unknown
   try {
-    value = given.trim() === '' ? {} : JSON.parse(given)
+    value = given.trim() === '' ? {} : losslessJson(given)
   } catch {
     return { refused: 'The arguments are not JSON.' }
   }

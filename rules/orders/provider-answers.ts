@@ -1,5 +1,6 @@
 // Interprets answers of the payment provider by status and shape. A gateway in front of the provider may answer in its place, which proves nothing.
 import { z } from 'zod'
+import { losslessJson } from '../input/numbers.ts'
 import { SessionState } from './payments.ts'
 
 const text = z.string().min(1)
@@ -44,7 +45,7 @@ type ProviderAnswer = { is: 'object'; body: object } | { is: 'refusal'; refusal:
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return losslessJson(body)
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@
 // answer, whatever a comment says.
 import { z } from 'zod'
 import type { ModelProvider, ModelRequest } from '../agents/model-formats.ts'
+import { losslessJson } from '../input/numbers.ts'
 import { CommentLabel, Sentiment } from './comments.ts'
 
 /** Comments of one call. */
@@ -41,7 +42,7 @@ function jsonIn(text: string): unknown {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   if (from < 0 || to < from) return null
   try {
-    return JSON.parse(text.slice(from, to + 1))
+    return losslessJson(text.slice(from, to + 1))
   } catch {
     return null
   }

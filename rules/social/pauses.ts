@@ -1,4 +1,5 @@
 // How long a network asks to be left alone: read from refusals, Retry-After and the headers that report usage.
+import { losslessJson } from '../input/numbers.ts'
 import { listIn, objectIn } from './answers.ts'
 import { type NetworkType, refusalCodeOf } from './networks.ts'
 import type { SocialRequest } from './requests.ts'
@@ -52,7 +53,7 @@ type Usage = { percent: number; regained: number | null }
 
 function jsonIn(text: string | null): unknown {
   try {
-    return text === null ? null : JSON.parse(text)
+    return text === null ? null : losslessJson(text)
   } catch {
     return null
   }

@@ -384,7 +384,12 @@ test('An answer is parsed as JSON when its type says so, and is text otherwise',
   ]
   for (const [type, body, expected] of given) {
     answer = (_, response) => response.writeHead(201, { 'content-type': type, 'X-Request-Id': 'r1' }).end(body)
-    expect(await guarded.request(post(at('/')))).toEqual({ status: 201, headers: expect.objectContaining({ 'x-request-id': 'r1' }), body: expected })
+    expect(await guarded.request(post(at('/')))).toEqual({
+      status: 201,
+      headers: expect.objectContaining({ 'x-request-id': 'r1' }),
+      body: expected,
+      text: body,
+    })
   }
 })
 

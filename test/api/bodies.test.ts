@@ -1,7 +1,7 @@
 // A body is stored as it was sent or refused at its pointer: numbers that cannot be represented or expand, and keys that a schema would drop.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { collection } from '../kit/content.ts'
-import { database, http, newShop, type Shop, unique } from '../kit/shop.ts'
+import { api, database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
 let collection_id: string
@@ -42,6 +42,37 @@ test.each(['1e5', '1.5e-7', '6.02e23', '-1E+3', '1e307', '5e-324', '1e20', `1${'
     expect(read.value).toBe(JSON.parse(text))
   },
 )
+
+test.each(['9007199254740993', '-7615917337495251231', '0.1234567890123456789', '1234567890123456.78', '1e-400'])(
+  'The number %s would lose digits and is refused',
+  async (text) => {
+    expect(await entry(`[0, {"a":${text}}]`)).toMatchObject({ status: 422, told: ['/blocks/0/value/1/a invalid_number'] })
+  },
+)
+
+test('A number of a query parameter with more digits than are kept is refused', async () => {
+  const query = encodeURIComponent('[{"taxonomy_id": "x", "fields": 9007199254740993}]')
+  const { status, body } = await http('GET', `/v1/stores/${shop.store_id}/products?taxonomy_query=${query}`, { headers: shop.op.headers })
+  expect([status, body.errors[0]]).toEqual([422, expect.objectContaining({ pointer: 'taxonomy_query', code: 'invalid_number' })])
+})
+
+test('A body is read by its byte-order mark or declared charset, and refused if it is no text in it', async () => {
+  const text = JSON.stringify({ key: unique(), blocks: [{ key: 'tea', type: 'text', value: '緑茶' }] })
+  const post = async (body: Buffer, charset = '') => {
+    const headers = { ...shop.op.headers, 'content-type': `application/json${charset}` }
+    const answer = await fetch(`${api()}/v1/stores/${shop.store_id}/products`, { method: 'POST', headers, body: new Uint8Array(body) })
+    return [answer.status, (await answer.json()) as { code: string; blocks: { value: string }[] }] as const
+  }
+  const [status, made] = await post(Buffer.from(`\ufeff${text}`, 'utf16le'))
+  expect([status, made.blocks[0]?.value]).toEqual([201, '緑茶'])
+  expect((await post(Buffer.from(text.replace('"key":"', '"key":"x'), 'utf16le'), '; charset=utf-16le'))[0]).toBe(201)
+  for (const [body, charset] of [
+    [Buffer.from(text, 'utf16le'), ''],
+    [Buffer.from('{"key": "caf\xe9"}', 'latin1'), ''],
+    [Buffer.from(text), '; charset=no-such'],
+  ] as const)
+    expect(await post(body, charset)).toMatchObject([400, { code: 'malformed_json' }])
+})
 
 test.each(['1e400', '-1e400', `1${'0'.repeat(309)}`, `${'9'.repeat(400)}.5`, '17976931348623159e292'])(
   'The number %s would be read as null and is refused',

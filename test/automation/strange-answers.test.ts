@@ -11,7 +11,7 @@ import { workflow } from '../kit/automations.ts'
 import { until } from '../kit/codes.ts'
 import { begin, edge, ended, execute, newWorkflow } from '../kit/graphs.ts'
 import { waitersOf } from '../kit/locks.ts'
-import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { api, database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
 const servers: net.Server[] = []
@@ -103,6 +103,44 @@ describe('Nodes with large inputs', () => {
   test('A node reads up to four outputs of a megabyte and fails by name with more', async () => {
     expect((await naming(4)).runs).toMatchObject({ join: { status: 'succeeded', output: ['start'] }, pick: { output: { output: 'rule_0' } } })
     expect(await naming(5)).toMatchObject({ status: 'failed', runs: { join: { status: 'succeeded' }, pick: { error: { code: 'input_too_large' } } } })
+  })
+})
+
+describe('Answers that JavaScript would change', () => {
+  const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+  const answers: Record<string, { type: string; body: Buffer | string }> = {
+    '/ids': { type: 'application/json', body: '{"id": 7615917337495251231, "count": 3}' },
+    '/marked': { type: 'application/json; charset=utf-8', body: '\ufeff{"id": 1}' },
+    '/wide': { type: 'application/json', body: utf16('{"tea": "緑茶"}') },
+    '/latin': { type: 'text/plain; charset=ISO-8859-1', body: Buffer.from('caf\xe9', 'latin1') },
+  }
+
+  test('A number beyond 2^53 of an answer, and of a trigger, reaches the next request with all its digits', async () => {
+    const posted: string[] = []
+    const server = http.createServer((request, response) => {
+      const answer = answers[request.url ?? '']
+      if (answer) return response.writeHead(200, { 'content-type': answer.type }).end(answer.body)
+      request.on('data', (chunk) => posted.push(String(chunk))).on('end', () => response.end())
+    })
+    servers.push(server)
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const url = (name: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`
+    const body = Object.fromEntries(['ids', 'marked', 'wide', 'latin'].map((name) => [name, `{{nodes.${name}.output.body}}`]))
+    const reads = Object.keys(body).map((name) => [name, { type: 'http', method: 'get', url: url(name) }] as const)
+    const nodes = {
+      start: { type: 'trigger' },
+      ...Object.fromEntries(reads),
+      post: { type: 'http', method: 'post', url: url('posted'), body: { ...body, asked: '{{input.trigger.id}}' } },
+    }
+    const edges = reads.flatMap(([name]) => [edge('start', name, 'default'), edge(name, 'post')])
+    const { webhook_url } = await workflow(shop, { nodes, edges: [...edges, edge('start', 'post', 'default')] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${api()}${new URL(webhook_url).pathname}`, { method: 'POST', headers, body: '\ufeff{"id": 9007199254740993}' })
+    const begun = (await answer.json()) as { id: string; input: object }
+    expect([answer.status, begun.input]).toEqual([201, { id: '9007199254740993' }])
+    expect(await ended(begun.id)).toMatchObject({ status: 'completed' })
+    const exact = { ids: { id: '7615917337495251231', count: 3 }, marked: { id: 1 }, wide: { tea: '緑茶' }, latin: 'café' }
+    expect(JSON.parse(posted.join(''))).toEqual({ ...exact, asked: '9007199254740993' })
   })
 })
 

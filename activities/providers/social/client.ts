@@ -1,5 +1,6 @@
 // Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
 import { addressOf } from '../../../adapters/social-address.ts'
+import { losslessJson } from '../../../rules/input/numbers.ts'
 import { isRefusal } from '../../../rules/oauth.ts'
 import { refusalCodeOf } from '../../../rules/social/networks.ts'
 import type { SocialRequest } from '../../../rules/social/requests.ts'
@@ -18,13 +19,9 @@ function bodyOf({ form, json, bytes }: SocialRequest): { type: string; data: str
   return json === undefined ? bytes : { type: 'application/json', data: JSON.stringify(json) }
 }
 
-/** An identifier that is a number beyond 2^53 is read as text: rounded, it would be another account's. */
-const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(context?.source ?? '') ? context?.source : value
-
 function jsonIn(text: string): unknown {
   try {
-    return /[:,[]\s*\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text)
+    return losslessJson(text)
   } catch {
     return null
   }
