@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ChatMode, excerpt, historyOf, type MessageStatus, type Said } from '../../rules/agents/chats.ts'
 import type { Turn } from '../../rules/agents/model-formats.ts'
-import { ownHosts, type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks } from '../../rules/agents/tools.ts'
+import { ownHosts, type ToolName, ToolName as ToolNames, toolSpecs, withoutForeignLinks, writtenAddresses } from '../../rules/agents/tools.ts'
 import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/agents/turns.ts'
 import { localDateOf } from '../../rules/scheduling/scheduling.ts'
 import { chatMessageWords } from '../../rules/search-texts.ts'
@@ -136,7 +136,8 @@ export const lockChatTurn: LockOwner = async (em, turnId) => {
   if (!turn) return undefined
   const { prompt } = turn
   const allowed = turn.tools ?? ToolNames.options
-  const shown = (text: string) => withoutForeignLinks(text, ownHosts(prompt ?? '', [turn.cart_url, turn.members_url])).trim()
+  const visitors = [...(turn.earlier ?? []), ...(turn.open ?? [])].flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+  const shown = (text: string) => withoutForeignLinks(text, ownHosts(prompt ?? '', [turn.cart_url, turn.members_url]), writtenAddresses(visitors)).trim()
   return {
     facts: turn,
     discarded: turn.mode === 'human',

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { losslessJson } from '../input/numbers.ts'
 import { storable } from '../input/storable.ts'
+import { addressesIn, hostsIn, withoutLinks } from '../links.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
 import { Id, LocalDate, Minutes, UnixSeconds } from '../shapes.ts'
 import type { ToolCall, ToolSpec } from './model-formats.ts'
@@ -107,28 +108,20 @@ export function toolResult(value: unknown): string {
 /** A slot as a model reads it: `local` is its start on the clock of the business, `YYYY-MM-DD HH:MM`. */
 export const localTime = (at: number, zone: string): string => new Date(wallTimeOf(at, zone) * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
-const written =
-  /(?:\bhttps?:|\b[a-z][a-z\d+.-]{1,20}:[\\/]+|(?<![\w:/\\])[\\/]{2}|\b(?=www\.))([^\s\\/?#)\]>"'<]+)[^\s)\]>"'<]*|\b(?:javascript|vbscript|data):[^\s)\]>"']+/gi
+/** With or without `www.`, it is the host of one owner. */
+const isOf = (host: string, hosts: ReadonlySet<string>): boolean =>
+  hosts.has(host) || hosts.has(`www.${host}`) || (host.startsWith('www.') && hosts.has(host.slice(4)))
 
-/** Other addresses than those that are kept are removed, so that no client makes a link, or fetches an image, of what a text led the model to write. */
-export const withoutLinks = (text: string, isKept: (link: string, authority: string | undefined) => boolean): string =>
-  text.replace(written, (link, authority: string | undefined) => (isKept(link, authority) ? link : '[link removed]'))
-
-/** Keeps the addresses of these hosts. */
-export const withoutForeignLinks = (text: string, hosts: ReadonlySet<string>): string =>
-  withoutLinks(text, (_link, authority) => {
-    const host = (authority ?? '')
-      .replace(/^.*@/, '')
-      .replace(/:\d*$/, '')
-      .replace(/[.,;!]+$/, '')
-      .toLowerCase()
-    return hosts.has(host)
-  })
+/** Keeps the addresses of these hosts, and these e-mail addresses, in lower case: what a text led the model to write is no link. */
+export const withoutForeignLinks = (text: string, hosts: ReadonlySet<string>, addresses: ReadonlySet<string> = new Set()): string =>
+  withoutLinks(
+    text,
+    (link) => (link.hosts.length > 0 && link.hosts.every((host) => isOf(host, hosts))) || (link.bare && addresses.has(link.text.toLowerCase())),
+  )
 
 /** Hosts that answers may name: those that the operator wrote into the prompt, and those of the pages of the business. */
 export const ownHosts = (prompt: string, pages: readonly (string | null | undefined)[]): ReadonlySet<string> =>
-  new Set(
-    [...pages.map((page) => page ?? ''), prompt].flatMap((text) =>
-      [...text.matchAll(/\bhttps?:\/\/([^\s/?#)\]>"':]+)/gi)].map(([, host = '']) => host.replace(/[.,;!]+$/, '').toLowerCase()),
-    ),
-  )
+  new Set([...pages.map((page) => page ?? ''), prompt].flatMap((text) => [...hostsIn(text)]))
+
+/** The e-mail addresses that visitors wrote, in lower case: an answer may repeat them. */
+export const writtenAddresses = (texts: readonly string[]): ReadonlySet<string> => new Set(texts.flatMap(addressesIn))

@@ -1,5 +1,5 @@
 // The addresses that lead research may read. None is made by a model: they stand in what operators wrote, on pages that were read, or begin the lead's own domain.
-import { withoutLinks } from '../agents/tools.ts'
+import { withoutLinks } from '../links.ts'
 
 const addressMax = 2_000
 
@@ -46,9 +46,12 @@ export function startPages(email: string | null): string[] {
   return names.flatMap((name) => [`https://${name}/`, `http://${name}/`])
 }
 
-/** Keeps the addresses of `known` alone: no other one could carry data away. */
-export const withoutOtherLinks = (text: string, known: ReadonlySet<string>): string =>
-  withoutLinks(text, (link) => {
-    const address = pageAddress(withoutPunctuation(link))
-    return address !== null && known.has(address)
+/** Keeps the addresses of `known` alone: no other one could carry data away. The name of a company that is a registered domain, such as `acme.example`, carries none. */
+export function withoutOtherLinks(text: string, known: ReadonlySet<string>): string {
+  const hosts = new Set([...known].map((one) => new URL(one).hostname))
+  return withoutLinks(text, ({ text: link, hosts: [host = ''], bare }) => {
+    const address = pageAddress(bare ? `https://${link}` : withoutPunctuation(link))
+    if (address !== null && known.has(address)) return true
+    return bare && link.toLowerCase() === host && (hosts.has(host) || host.split('.').length === 2)
   })
+}

@@ -19,6 +19,7 @@ test.each([
     'see 185.12.3.4/offer',
     'Go to tea.xyz.',
   ],
+  ...['Evil.Com', 'T.Me/tea', 'menu.zip', 'skype:evil', 'magnet:?xt=1'],
 ])('A link is found in %p', (text) => expect(hasLink(text)).toBe(true))
 
 test.each([
@@ -54,6 +55,7 @@ test.each([
     '',
   ],
   ...['很好.谢谢你们', '美味しい.また来ます', '좋아요.감사합니다', 'ممتاز.شكرا', 'Ende.Anfang'],
+  ...['menu.pdf', 'photo.2024.jpg', 'my.cv.docx', 'Node.js'],
   ...['at 10.am', 'Mr.Smith', 'Mrs. smith', '.net', 'wow!.no', 'tea.2go'],
 ])('No link is found in %p', (text) => expect(hasLink(text)).toBe(false))
 

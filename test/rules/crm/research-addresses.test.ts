@@ -40,6 +40,9 @@ test.each([
   ['See https://acme.example/?data=1', 'See [link removed]'],
   ['![x](//evil.example/y) and www.evil.example', '![x]([link removed]) and [link removed]'],
   ['javascript:alert', '[link removed]'],
+  ['acme.example sells to foo.example and by booking.com', 'acme.example sells to foo.example and by booking.com'],
+  ['acme.example/?data=1 evil.example/x 4711.evil.example a@evil.example', '[link removed] [link removed] [link removed] [link removed]'],
+  ['tg:resolve?domain=evil', '[link removed]'],
 ])('Texts of a model name no address but the known ones: %s', (text, shown) => {
   expect(withoutOtherLinks(text, new Set(['https://acme.example/']))).toBe(shown)
 })
