@@ -82,7 +82,14 @@ export async function serveNetworks(req: IncomingMessage, res: ServerResponse): 
   const network = networkOf(host)
   if (!network) return void res.writeHead(404).end()
   const head = { method: req.method ?? '', path: url.pathname, account: network, key: null }
-  if (takeReset(head)) return void req.socket.resetAndDestroy()
+  if (takeReset(head)) {
+    // Its body would say whose it is.
+    const fields = Object.fromEntries(url.searchParams)
+    const entry = arrived({ method: head.method, host, path: `/${rest.join('/')}`, owner: null, fields, body: Buffer.alloc(0) })
+    record(Object.assign(entry, { fault: 'reset_before_read' }))
+    commit()
+    return void req.socket.resetAndDestroy()
+  }
   const body = await bytesOf(req)
   const [, scheme = '', credential = ''] = /^(Bearer|Basic|OAuth) (.+)$/.exec(req.headers.authorization ?? '') ?? []
   const call: Call = {

@@ -199,6 +199,15 @@ const struck = (status: number | null) => (status === null ? 'no answer' : statu
 const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>
   arrivals.flatMap(({ oracle, key, at, fault }) => (fault ? [{ kind: 'oracle', victim: oracle, what: fault, from: at, to: at, key }] : []))
 
+/** What a network reset before it read the body, which would say whose request it was: it may have struck any that was under way. */
+const unreadStrikes = async (): Promise<Fault[]> =>
+  (await socialLedger({}))
+    .filter(({ fault, method }) => fault === 'reset_before_read' && method !== 'GET')
+    .map(({ fault, method, host, path, time }) => ({
+      ...{ kind: 'oracle', victim: 'social', what: `${fault} of ${method} ${host}${path}` },
+      ...{ from: time * 1000, to: time * 1000 },
+    }))
+
 async function ordersOf({ db }: World, storeId: string): Promise<OrderRow[]> {
   const { rows } = await db.query<Row & { money: Record<string, number> & { tax: { amount: number; included: boolean } | null } }>(
     `select o.id, o.number::int, o.status, o.contact_id, o.money,
@@ -399,6 +408,6 @@ export async function gather(
     talks: await talksOf(world, told.talks),
     posts: await postsOf(world, told.posts),
     events: await eventsTold(world, store),
-    faults: [...world.timeline.all(), ...strikesOf(arrivals)],
+    faults: [...world.timeline.all(), ...strikesOf(arrivals), ...(await unreadStrikes())],
   }
 }

@@ -12,12 +12,15 @@ export type Held = { name: string; at: number; ids: string[] }
 /** `alone`: no other fault between the kill and the end. */
 export type Recovered = { what: string; ms: number; alone: boolean }
 
-type Open = { id: string; table: string; process_id: string; status: string }
+type Open = { id: string; table: string; process_id: string; status: string; queued: boolean }
 const rowOf = (table: string) => effectRows.find((row) => row.table === table) as (typeof effectRows)[number]
 
-/** Rows that are not final at this moment; a paused database has no answer. */
+/** Rows that are not final at this moment; a paused database has no answer. `queued`: written by a worker, in the order in which they are sent. */
 async function open(db: Pool): Promise<Open[]> {
-  const one = (table: string) => `select '${table}' as table, id, status, (${rowOf(table).processId})::text as process_id from ${table} e
+  const queued = (table: string) => (table === 'campaign_messages' ? `e.kind = 'step'` : 'false')
+  const one = (
+    table: string,
+  ) => `select '${table}' as table, id, status, (${rowOf(table).processId})::text as process_id, ${queued(table)} as queued from ${table} e
     where status in ('requested', 'processing') and answered_at is null`
   return (await db.query<Open>({ text: tenantTables.map(one).join(' union all '), query_timeout: 3_000 } as never)).rows
 }
@@ -34,7 +37,7 @@ async function holderOf(engine: Connection, { table, process_id }: Open): Promis
 /** A worker holds what Temporal gave it; an API process what it had written and not started. If neither is known, work that had begun counts as held. */
 export async function heldBy(db: Pool, engine: Connection, name: string, pid: number, at: number): Promise<Held> {
   const rows = await open(db).catch(() => [])
-  if (name.startsWith('api')) return { name, at, ids: rows.filter(({ status }) => status === 'requested').map(({ id }) => id) }
+  if (name.startsWith('api')) return { name, at, ids: rows.filter(({ status, queued }) => status === 'requested' && !queued).map(({ id }) => id) }
   const begun = rows.filter(({ status }) => status === 'processing')
   const holders = await Promise.all(begun.map((row) => holderOf(engine, row).catch(() => [`${pid}@`])))
   return { name, at, ids: begun.filter((_, n) => holders[n]?.some((identity) => identity.startsWith(`${pid}@`))).map(({ id }) => id) }
