@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
+import { campaignMessageEffect } from '../entities/campaigns/campaign-messages.ts'
 import { completeCampaigns } from '../entities/campaigns/completing.ts'
 import { partsOf, unpackBytes } from '../entities/campaigns/content.ts'
 import * as mailboxes from '../entities/campaigns/dispatching.ts'
@@ -11,7 +12,9 @@ import * as rows from '../entities/campaigns/sending.ts'
 import { followsMore, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
 import { forgetFailures, mailboxFailed, mailboxSent } from '../entities/campaigns/stopping.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
+import { decide } from '../entities/kit/effects.ts'
 import { newId, uuids } from '../entities/kit/ids.ts'
+import { start } from '../entities/kit/outbox.ts'
 import { bounceClass, statusIn } from '../rules/campaigns/bounces.ts'
 import { type Reason, reasons, SENDER_REFUSALS_MAX } from '../rules/campaigns/breakers.ts'
 import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
@@ -35,6 +38,9 @@ import { type Account, newPermits, newPool, refusesCredentials } from './provide
 const permits = newPermits(SESSIONS_MAX)
 /** Results of so long are written together. They are kept for a minute while the database restarts: without them, what was sent would be unknown. */
 const ledgerOptions = { waitMs: 60, tries: 120 }
+
+/** Between two looks for messages that a lost drain had stamped. */
+const lostLookMs = 5_000
 
 /** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
 const ROOM_MAX = 131_072
@@ -63,6 +69,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   let limitedUntil = 0
   let unused = 0
   let sentAt = 0
+  const begun = performance.now()
+  let lostLookAt = 0
+  let looksForLost: Promise<void> | undefined
   let wake = Promise.withResolvers<void>()
   const woken = () => wake.resolve()
   const rooms = new WeakMap<SmtpSession, Buffer>()
@@ -76,6 +85,18 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     else if (queue.size() === 0 && !preparing.isWorking())
       await statement((em) => completeCampaigns(em, uuids(mailbox.campaigns.map(({ id }) => id)))).catch(() => {})
   }, ledgerOptions)
+
+  /** The reconciler settles these as well, half a minute later. */
+  async function settleLost(): Promise<void> {
+    lostLookAt = performance.now() + lostLookMs
+    const campaignIds = mailbox.campaigns.map(({ id }) => id)
+    for (const { id } of await statement((em) => rows.lostMessages(em, mailbox, campaignIds, performance.now() - begun)))
+      await transaction(async (em) => {
+        const { status } = await decide(em, campaignMessageEffect, id, null)
+        // Its workflow fails: that is the operators' worklist.
+        if (status === 'unknown') await start(em, 'campaign_message', id, { tenant_id: mailbox.tenant_id })
+      })
+  }
 
   /** The server cannot be used: what waits is sent after a pause. */
   function stop(error: EffectError, failures: number, final: Reason | null): void {
@@ -281,6 +302,12 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     slots: () => slots,
     free(flying) {
       preparing.more()
+      if (performance.now() > lostLookAt)
+        looksForLost ??= settleLost()
+          .catch((err) => log.warn({ mailbox_id: mailbox.id, err }, 'lost messages not settled'))
+          .finally(() => {
+            looksForLost = undefined
+          })
       const waiting = queue.size()
       const error = pool.error()
       if (error) stop(readableError(error, mailbox.smtp), mailbox.failures + 1, refusesCredentials(error) ? reasons.mailbox_refused : null)
@@ -298,6 +325,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     },
     async end() {
       await preparing.ended()
+      await looksForLost
       pool.close()
       if (refusal && senderRefusals > 0) stop(refusal, senderRefusals, null)
       // No message was accepted, however few there were.

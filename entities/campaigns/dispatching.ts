@@ -100,10 +100,11 @@ const nextOf = (mailbox: Sql): Sql =>
   sql`select e.due_at from enrollments e where e.campaign_id = c.id and e.tenant_id = c.tenant_id and ${mailbox} and e.status = 'active' and e.due_at is not null
      and not exists (select 1 from campaign_messages m where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step') order by e.due_at limit 1`
 
-/** When the next message of each campaign of the mailboxes `b` is due. */
+/** When the next message of each campaign of the mailboxes `b` is due, or one that a lost drain had stamped is settled. */
 const dueOf = sql`select b.id, b.tenant_id, t.timezone, c.send_window, ${waitMs(sql`case when c.status = 'scheduled' then to_timestamp(c.scheduled_at) else least(
        (${nextOf(sql`e.mailbox_id = b.id`)}), (${nextOf(sql`e.mailbox_id is null`)}),
-       (select min(m.due_at) from campaign_messages m where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step')) end`)} as wait_ms,
+       (select min(m.due_at) from campaign_messages m where m.mailbox_id = b.id and m.campaign_id = c.id and m.status = 'requested' and m.kind = 'step'),
+       (select min(m.deadline_at) from campaign_messages m where m.campaign_id = c.id and m.status = 'processing' and m.mailbox_id = b.id and m.kind = 'step')) end`)} as wait_ms,
      ${waitMs(sql`b.sending_again_at`)} as again_ms
    from mailboxes b join tenants t on t.id = b.tenant_id join campaigns c on ${ofMailbox} and c.status in ('running', 'scheduled')`
 

@@ -71,6 +71,17 @@ export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbo
   await em.execute(sql`update campaign_messages m set due_at = greatest(m.due_at, clock_timestamp()) where ${claimed} and m.status = 'requested'`)
 }
 
+/**
+ * Messages of these campaigns that an earlier drain of the mailbox had stamped, before `elapsedMs`, and whose deadline has passed: the drain was lost. Their outcome is
+ * unknown.
+ */
+export const lostMessages = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], elapsedMs: number): Promise<{ id: string }[]> =>
+  em.execute(
+    sql`select m.id from campaign_messages m where m.campaign_id = any (${uuids(campaignIds)}) and m.tenant_id = ${tenant_id} and m.status = 'processing'
+     and m.mailbox_id = ${id} and m.kind = 'step' and m.answered_at is null and m.deadline_at < clock_timestamp()
+     and m.claimed_at < clock_timestamp() - make_interval(secs => ${elapsedMs / 1000}) order by m.id`,
+  )
+
 /** `wait_ms`: where `granted` is 0, until one message may be sent, or the limit of the day is looked at again. `used_up`: the day is. */
 type Reserved = { granted: number; wait_ms: number; used_up: boolean }
 

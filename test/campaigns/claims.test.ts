@@ -1,5 +1,9 @@
 // Claims of messages, and the end of a campaign, under every order of the transactions that change them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
+import { closeDatabase } from '../../activities/database.ts'
+import { drainMailbox } from '../../activities/dispatch.ts'
 import { unslottedMessage } from '../../entities/campaigns/campaign-messages.ts'
 import { completeCampaigns, completeIdleCampaigns } from '../../entities/campaigns/completing.ts'
 import { clear, leave } from '../../entities/campaigns/dispatching.ts'
@@ -7,6 +11,7 @@ import { claimMessages, giveBackClaim } from '../../entities/campaigns/sending.t
 import { newId, uuids } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns.ts'
+import { until } from '../kit/codes.ts'
 import { untilAwaited } from '../kit/locks.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -17,6 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await orm.close(true)
+  await closeDatabase()
   await database().end()
 })
 
@@ -109,6 +115,22 @@ test('What was written ahead of a cancelled campaign fails also where its mailbo
   expect((await shop.asOperator('POST', `/campaigns/${id}/cancel`)).status).toBe(200)
   await clear(unitOf(orm, null), mailbox.id)
   expect(await statusOf('campaign_messages', message)).toBe('failed')
+})
+
+test('The next drain settles what a lost one had stamped, as soon as its deadline has passed', async () => {
+  const { id, mailbox, enrollment_id, message } = await written()
+  await database().query(
+    `update campaign_messages set status = 'processing', attempt = 1, token = 'lost', claimed_at = now() - interval '20 s', sent_at = now() - interval '20 s',
+       deadline_at = now() + interval '4 s' where id = $1`,
+    [message],
+  )
+  const drain = (): ReturnType<typeof drainMailbox> => new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(drainMailbox, mailbox.id)
+  const { wait_ms } = await drain()
+  expect([await statusOf('campaign_messages', message), Number(wait_ms) > 0 && Number(wait_ms) <= 4_000]).toEqual(['processing', true])
+  await until(async () => (await database().query('select 1 from campaign_messages where id = $1 and deadline_at < now()', [message])).rows[0])
+  await drain()
+  expect([await statusOf('campaign_messages', message), await statusOf('enrollments', enrollment_id)]).toEqual(['unknown', 'unknown'])
+  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.stats.messages).toMatchObject({ requested: 0, unknown: 1 })
 })
 
 test('A campaign waits for its mailboxes only while each of them does', async () => {
