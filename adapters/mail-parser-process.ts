@@ -1,7 +1,6 @@
 // The process that parses mail from outside: it returns what campaigns read of a mail, within limits of size.
 import PostalMime, { type Attachment } from 'postal-mime'
 import type { ParsedMail } from '../rules/campaigns/inbound.ts'
-import { textOfBytes } from '../rules/input/bytes.ts'
 
 export type ParserTask = { bytes: Uint8Array }
 /** `fault`: it is no mail, or exceeds a limit. `spent`: a mail has filled the heap, in which the next one might fail. */
@@ -11,8 +10,9 @@ export type ParserReply = ({ mail: ParsedMail } | { fault: string }) & { spent?:
 const most = { headers: 500, header: 8_192, subject: 1_000, text: 65_536, html: 262_144, attachments: 100, name: 255, report: 65_536 }
 const heapMax = 100_000_000
 
-const textOf = ({ content, mimeType }: Attachment): string =>
-  typeof content === 'string' ? content.slice(0, most.report) : textOfBytes(new Uint8Array(content).subarray(0, most.report), mimeType)
+/** Reports are in UTF-8 (RFC 6533). The process reads no other file of ours than this one. */
+const textOf = ({ content }: Attachment): string =>
+  typeof content === 'string' ? content.slice(0, most.report) : new TextDecoder().decode(new Uint8Array(content).subarray(0, most.report))
 
 /** A returned message, or only its headers. */
 const headersOf = (message: string): string => message.split(/\r?\n\r?\n/, 1)[0] as string

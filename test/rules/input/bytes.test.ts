@@ -41,7 +41,7 @@ test('What is no text in its encoding is replaced in an answer, and no text of a
 
 /** Files that decode bytes of our own, or of a protocol whose bytes have no charset. */
 const ours =
-  /rules\/(?:input\/bytes|agents\/tools|mail\/smtp)\.ts|activities\/(?:providers\/webhook|failpoints|campaign-mime)\.ts|adapters\/contained-process\.ts|entities\/kit\/encrypted\.ts|api\/content\/file-type\.ts/
+  /rules\/(?:input\/bytes|agents\/tools|mail\/smtp)\.ts|activities\/(?:providers\/webhook|failpoints|campaign-mime)\.ts|adapters\/(?:contained-process|mail-parser-process)\.ts|entities\/kit\/encrypted\.ts|api\/content\/file-type\.ts/
 
 test('No other file decodes bytes from outside', () => {
   const root = path.join(import.meta.dirname, '../../..')
