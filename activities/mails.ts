@@ -1,22 +1,31 @@
-// E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template.
+// E-mail to one recipient, sent at most once, and not at all after its `not_after`: the installation's own, or one of a store's template through a mailbox of the store.
 import { config } from '../config.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Mail, mailEffect } from '../entities/mail/mail.ts'
 import { type TemplateMail, unslotted } from '../entities/mail/mails.ts'
 import { freeSlot } from '../entities/platform/task-slots.ts'
+import { CONFIRM_DAYS } from '../rules/audiences/memberships.ts'
+import { confirmationMail } from '../rules/mail/confirmation-mail.ts'
+import { storeNameInMail } from '../rules/stores/store-name.ts'
 import { database, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from './providers/mail.ts'
-import { prepareEmail, prepareTemplate } from './send-email.ts'
+import { prepareEmail } from './send-email.ts'
 import { slotted } from './slotted.ts'
+
+/** A confirmation of version 0.2.0 that no mailbox of the store sends: our sender sends our texts alone, whatever the template says. */
+function confirmationOf({ to, variables }: TemplateMail): EmailMessage {
+  const { confirmation_url: link, store } = variables as { confirmation_url: string; store: { key: string; name: string } }
+  return { to, ...confirmationMail({ store: storeNameInMail({ key: store.key, settings: { name: store.name } }), link, days: CONFIRM_DAYS }) }
+}
 
 /** Other messages are rendered and frozen by the request that writes the row. */
 async function prepare(id: string): Promise<EmailMessage | StoreEmail> {
   const em = unitOf(await database(), null)
   const { tenant_id, template_id, mailbox_id, variables } = await em.findOneOrFail(Mail, { id }, anyTenant)
   if (!tenant_id || !template_id || !variables) throw new NeverSent({ code: 'no_message', message: 'the message is not there' })
-  const params = { ...(JSON.parse(variables) as TemplateMail), template_id }
-  return mailbox_id ? prepareEmail(em, tenant_id, { ...params, mailbox_id }) : prepareTemplate(em, tenant_id, params)
+  const mail = JSON.parse(variables) as TemplateMail
+  return mailbox_id ? prepareEmail(em, tenant_id, { ...mail, template_id, mailbox_id }) : confirmationOf(mail)
 }
 
 const sender = once({

@@ -21,7 +21,7 @@ type TemplateParams = { template_id: string; to: unknown; variables: Record<stri
  * Renders a template of the store. Throws NeverSent: template_missing, template_not_active, template_failed, template_timeout, template_too_large,
  * recipient_invalid.
  */
-export async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
+async function prepareTemplate(em: EntityManager, tenantId: string, params: TemplateParams): Promise<EmailMessage> {
   const template =
     (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)

@@ -178,6 +178,7 @@ export const problems = {
     differs_from_path: 'A field of the body differs from the path.',
     differs_from_query: 'A field of the body differs from the query.',
     email_required: 'The visitor has no address.',
+    handover_not_member: 'The address is that of no member of the team.',
     form_unknown: 'The {store} has no such active form.',
     image_broken: 'The image cannot be read.',
     image_too_heavy: 'Reading the image takes too long or too much memory.',

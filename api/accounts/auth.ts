@@ -14,7 +14,7 @@ import { Tenant } from '../../entities/stores/tenant.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
-import { storeName } from '../../rules/stores/store-name.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from './codes.ts'
@@ -63,7 +63,7 @@ const answer = (session: AccountSession, tokens: { access_token: string; refresh
 }
 
 /** Creates an account for a verified address without one. A session opened through a store is limited to that store, also after a refresh. */
-async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<Session> {
+async function signIn(em: EntityManager, asker: Asker, proof: z.output<typeof Proof> & { ip: string }, now: number): Promise<Session> {
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
@@ -107,7 +107,7 @@ export const auth = [
     summary: 'Send a sign-in code',
     description:
       'Sends an e-mail with a six-digit code to the address. The answer is the same whether the address has an account or not. 429 `too_many_requests` beyond ' +
-      'the limits per address and per network.',
+      'the limits per address and per network. Other mails to the address do not count, and a network from which the address has signed in before has an allowance of its own.',
     body: CodeAsked,
     out: CodeSent,
     run: ({ em, body, ip, now }) => askCode(em, { ...operators, email: body.email, ip, to: 'Tillwright' }, now),
@@ -120,7 +120,7 @@ export const auth = [
     description: `Returns a session with its tokens; an address without an account gets one. ${codeRules}`,
     body: Proof,
     out: Session,
-    run: ({ em, body, now }) => signIn(em, operators, body, now),
+    run: ({ em, body, ip, now }) => signIn(em, operators, { ...body, ip }, now),
   }),
   route('POST /v1/auth/refresh', {
     operation: 'refreshSession',
@@ -152,7 +152,7 @@ export const auth = [
     out: CodeSent,
     async run({ em, path, body, ip, now }) {
       const store = await storeOf(em, path.storeId)
-      return askCode(em, { ...throughStore(store.id), email: body.email, ip, to: storeName(store) }, now)
+      return askCode(em, { ...throughStore(store.id), email: body.email, ip, to: storeNameInMail(store) }, now)
     },
   }),
   route('POST /v1/stores/{storeId}/auth/verify', {
@@ -166,9 +166,9 @@ export const auth = [
       codeRules,
     body: Proof,
     out: Session,
-    async run({ em, path, body, now }) {
+    async run({ em, path, body, ip, now }) {
       const store = await storeOf(em, path.storeId)
-      return signIn(em, throughStore(store.id), body, now)
+      return signIn(em, throughStore(store.id), { ...body, ip }, now)
     },
   }),
 ]

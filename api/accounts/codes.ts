@@ -1,15 +1,17 @@
 // Sign-in codes, for operators and visitors: a code is requested, and proves an address. Every attempt is counted, also a refused one.
-import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { type Asker, consumeCode, issueCode, tryCode } from '../../entities/accounts/challenges.ts'
+import { knowsNetwork, rememberNetwork } from '../../entities/accounts/rate-windows.ts'
+import { countMail, type DirectedMail, digestOfAddress } from '../../entities/mail/mail-limits.ts'
 import { queueMail } from '../../entities/mail/mails.ts'
+import { subjectOf } from '../../rules/accounts/challenges.ts'
 import { Email } from '../../rules/input/identities.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
-import { limit, networkOf } from '../kit/rate.ts'
+import { limit, networkOf, tooMany } from '../kit/rate.ts'
 import { codeMail } from '../mail/code-mail.ts'
 
 export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
@@ -30,35 +32,37 @@ export const codeRules =
   'A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried ' +
   'five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in.'
 
-/** Like the kit's `limit`, but the count is committed when the request is refused. */
-async function count(em: EntityManager, key: string, most: number, now: number): Promise<void> {
-  try {
-    await limit(em, key, { most, windowS: config.rate.codesWindowS }, now)
-  } catch (error) {
-    if (error instanceof Refusal) error.details.commit = true
-    throw error
-  }
+/** The count is committed with the refusal. */
+const counted = (refusal: Refusal): Refusal => {
+  refusal.details.commit = true
+  return refusal
 }
 
-/** Windows are keyed by a digest: the table needs no addresses. */
-const counted = (email: string): string => createHash('sha256').update(email).digest('base64url')
+/** Counts an e-mail that the caller directs (entities/mail/mail-limits.ts). The count is committed with a refusal. 429 too_many_requests. */
+export async function admitMail(em: EntityManager, mail: DirectedMail, now: number): Promise<void> {
+  const ends_at = await countMail(em, mail, now)
+  if (ends_at !== null) throw counted(tooMany(ends_at - now))
+}
 
 type CodeRequest = Asker & {
   email: string
   ip: string
-  /** Name of what the reader signs in to. */
+  /** What the reader signs in to, as mails name it. */
   to: string
 }
 
-/** Counts an e-mail that a visitor or an unknown caller asks for, per network and per address. The count is committed with a refusal. 429 too_many_requests. */
-export async function countMail(em: EntityManager, email: string, ip: string, now: number): Promise<void> {
-  await count(em, `codes:network:${networkOf(ip)}`, config.rate.codesPerIp, now)
-  await count(em, `codes:address:${counted(email)}`, config.rate.codesPerEmail, now)
-}
+const subjectAt = ({ audience, tenant_id }: Asker, email: string) => subjectOf(audience, tenant_id, digestOfAddress(email))
+/** Under which a sign-in from a network is remembered. */
+const knownKey = (asker: Asker, email: string, ip: string) => `known:${digestOfAddress(`${subjectAt(asker, email)}:${networkOf(ip)}`)}`
 
-/** Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown. 429 too_many_requests. */
+/**
+ * Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown; codes of operators apart from those of visitors, and from a
+ * network that the address has signed in from before with an allowance of its own. 429 too_many_requests.
+ */
 export async function askCode(em: EntityManager, { email, ip, to, ...asker }: CodeRequest, now: number): Promise<{ challenge_id: string }> {
-  await countMail(em, email, ip, now)
+  const known = await knowsNetwork(em, knownKey(asker, email, ip), now)
+  const directed = { kind: 'code' as const, to: email, network: networkOf(ip), tenant_id: asker.tenant_id, subject: subjectAt(asker, email), known }
+  await admitMail(em, directed, now)
   const { challenge_id, code, expires_at } = issueCode(em, asker, email, now)
   const mail = codeMail(code, to, Math.round((expires_at - now) / 60))
   await queueMail(em, { kind: 'sign_in_code', tenant_id: asker.tenant_id, to: email, not_after: expires_at, ...mail }, now)
@@ -69,24 +73,28 @@ const invalidCode = (code: ProblemCode<422>, detail: string, members = {}) =>
   new Refusal(422, code, detail, { commit: true, faults: [{ pointer: '/code', code, detail }], members })
 
 /** Attempts on an operator's account are counted together, through whichever store they come. */
-const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${counted(email)}`
+const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${digestOfAddress(email)}`
 
 /**
  * After this number, a wrong code is answered with 429. The right code still signs in: otherwise wrong attempts by others would lock out the owner of the
- * address. Guesses are bounded by the challenges: five attempts each (tryCode), and RATE_CODES_PER_EMAIL challenges per address and window.
+ * address. Guesses are bounded by the challenges: five attempts each (tryCode), and RATE_CODES_PER_EMAIL challenges per address and window, with as many for each network that the
+ * address has signed in from.
  */
 const triesPerAddress = 5
 
-/** The address that the code proves. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
-export async function provenAddress(em: EntityManager, asker: Asker, proof: z.output<typeof Proof>, now: number): Promise<string> {
+/** The address that the code proves, which is known to the network of `ip` from then on. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
+export async function provenAddress(em: EntityManager, asker: Asker, { ip, ...proof }: z.output<typeof Proof> & { ip: string }, now: number): Promise<string> {
   const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
   if (!attempt) throw invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.')
   const { email, right, tries_left } = attempt
   const triesKey = triesKeyOf(asker, email)
   if (!right) {
-    await count(em, triesKey, triesPerAddress, now)
+    await limit(em, triesKey, { most: triesPerAddress, windowS: config.rate.codesWindowS }, now).catch((error) => {
+      throw error instanceof Refusal ? counted(error) : error
+    })
     throw invalidCode('code_invalid', 'The code is wrong.', { tries_left })
   }
   await consumeCode(em, proof.challenge_id, triesKey, now)
+  await rememberNetwork(em, knownKey(asker, email, ip), now)
   return email
 }

@@ -31,7 +31,9 @@ const fields = {
   output_tokens_max: z.int().min(1).max(32_000).optional().describe('Tokens of one answer of the model, 1,024 by default.'),
   daily_tokens_max: z.int().min(0).max(1_000_000_000_000).nullable().optional().describe("Tokens of a day (UTC); null for no limit but the business's."),
   fallback: z.string().trim().min(1).max(2_000).nullable().optional().describe('What is answered if the model gives no answer; null for an error.'),
-  handover_email: Email.nullable().optional().describe('Address that is mailed when the agent hands a chat over to people; null for none.'),
+  handover_email: Email.nullable()
+    .optional()
+    .describe('Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.'),
 }
 const { key, prompt, model_id, ...others } = fields
 
@@ -49,7 +51,7 @@ const AgentOut = z
     output_tokens_max: z.int().describe('Tokens of one answer of the model.'),
     daily_tokens_max: z.int().nullable().describe("Tokens of a day (UTC); null for no limit but the business's."),
     fallback: z.string().nullable().describe('What is answered if the model gives no answer; null for an error.'),
-    handover_email: z.string().nullable().describe('Address that is mailed when the agent hands a chat over to people; null for none.'),
+    handover_email: z.string().nullable().describe('Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -68,10 +70,10 @@ const Usage = z
   .meta({ id: 'AgentUsage' })
 const daysMax = 366
 
-const conflicts = ['key_taken', 'channel_in_use', 'channel_unknown', 'channel_unsupported', 'model_ambiguous', 'model_unknown'] as const
+const conflicts = ['key_taken', 'channel_in_use', 'channel_unknown', 'channel_unsupported', 'handover_not_member', 'model_ambiguous', 'model_unknown'] as const
 const modelRules =
   '422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel ' +
-  'that another agent serves. 409 `key_taken` if another agent has the key.'
+  'that another agent serves. 422 `handover_not_member` for a `handover_email` of no member. 409 `key_taken` if another agent has the key.'
 
 export const agents = [
   listing('GET /v1/businesses/{businessId}/agents', {

@@ -11,19 +11,21 @@ import { confirmToken } from '../../entities/audiences/member-tokens.ts'
 import { joinOpen, joinPending } from '../../entities/audiences/members.ts'
 import { publicAudiences } from '../../entities/audiences/public-audiences.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
-import { queueTemplateMail } from '../../entities/mail/mails.ts'
+import { queueMail, queueTemplateMail } from '../../entities/mail/mails.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
-import { withToken } from '../../rules/audiences/memberships.ts'
+import { CONFIRM_DAYS, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, Id } from '../../rules/shapes.ts'
-import { storeName } from '../../rules/stores/store-name.ts'
-import { countMail } from '../accounts/codes.ts'
+import { storeName, storeNameInMail } from '../../rules/stores/store-name.ts'
+import { admitMail } from '../accounts/codes.ts'
 import { listing } from '../kit/listing.ts'
+import { networkOf } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
 import { cardForm, none, PaymentAction } from '../orders/checkout.ts'
 import { confirmationVariables } from './confirmation.ts'
@@ -33,25 +35,36 @@ const managePage = () => `${config.publicUrl}/customer/audiences/manage`
 
 const joinable = { status: 'active', type: { $ne: 'private' } } as const
 
-type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; ip: string; now: number }
+type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; verified: boolean; ip: string; now: number }
 
-/** Makes the contact a pending member and mails the link. 409 audience_not_ready, delivery_suppressed; 422 email_required, 429 too_many_requests. */
-async function askToConfirm({ em, tenant_id, audience, ip, now }: Mailing): Promise<string> {
+/**
+ * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or, without one, with a text of ours through our sender. Of an
+ * address that is suppressed only a visitor learns it who signed in with it: to others the answer is the same as if the mail was sent. 409 audience_not_ready,
+ * delivery_suppressed; 422 email_required, 429 too_many_requests.
+ */
+async function askToConfirm({ em, tenant_id, audience, verified, ip, now }: Mailing): Promise<string> {
   const { id: audience_id, key, name, email, contact_id, template_id, confirmation_url, mailbox_id } = audience
   if (email === null)
     throw invalid('', 'email_required', 'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.')
   if (!template_id || !confirmation_url || !audience.sendable)
     throw conflict('audience_not_ready', 'The audience has no active template, no active mailbox or no page for its confirmation.')
   if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
-  if (audience.suppressed) throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The {store} can allow it again.')
   // First: with a refusal, only the count is committed.
-  await countMail(em, email, ip, now)
+  await admitMail(em, { kind: 'confirmation', to: email, network: networkOf(ip), tenant_id, own_sender: mailbox_id === null }, now)
+  if (audience.suppressed && verified && audience.claimed_address === null)
+    throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The {store} can allow it again.')
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
   if (is_active) return id
   const { token, expires_at } = await confirmToken(em, tenant_id, { member_id: id, address: email, isNew: is_new }, now)
-  const store = { key: audience.store_key, name: storeName({ key: audience.store_key, settings: audience.settings }) }
-  const variables = confirmationVariables(withToken(confirmation_url, token), email, { id: audience_id, key, name }, store)
-  await queueTemplateMail(em, { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email, template_id, mailbox_id, variables }, now)
+  if (audience.suppressed) return id
+  const queued = { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email }
+  const store = { key: audience.store_key, settings: audience.settings }
+  const link = withToken(confirmation_url, token)
+  if (mailbox_id === null) await queueMail(em, { ...queued, ...confirmationMail({ store: storeNameInMail(store), link, days: CONFIRM_DAYS }) }, now)
+  else {
+    const variables = confirmationVariables(link, email, { id: audience_id, key, name }, { key: store.key, name: storeName(store) })
+    await queueTemplateMail(em, { ...queued, template_id, mailbox_id, variables }, now)
+  }
   return id
 }
 
@@ -175,8 +188,8 @@ export const storefrontAudiences = [
     summary: 'Subscribe to an audience',
     description:
       'An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for ' +
-      'seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 ' +
-      '`delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A ' +
+      'seven days; repeating the call mails it again, within limits like those of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 ' +
+      '`delivery_suppressed` if the visitor signed in with it and e-mail to it bounced, was reported as spam or is not wanted (to other visitors the answer is as if it was mailed), 409 `audience_not_ready` if the template or the mailbox is not active any more. A ' +
       '`paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that ' +
       'is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 ' +
       '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +
@@ -193,7 +206,7 @@ export const storefrontAudiences = [
       const id =
         audience.type === 'open'
           ? await joinOpen(em, tenant_id, audience.id, audience.contact_id, now)
-          : await askToConfirm({ em, tenant_id, audience, ip, now })
+          : await askToConfirm({ em, tenant_id, audience, verified: caller.verified, ip, now })
       return { member: await shownMemberOf(em, tenant_id, id, now), payment: null, payment_action: none }
     },
     wait: {

@@ -10,6 +10,7 @@ import { invalidInput } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
+import { limitTenants } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
@@ -74,11 +75,11 @@ export const businesses = [
   }),
   route('POST /v1/businesses', {
     may: 'account',
-    refuses: ['key_taken'],
+    refuses: ['key_taken', 'too_many_requests'],
     summary: 'Create a business',
     description:
       'The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a ' +
-      'publishable key. 409 `key_taken` if another store or business has the key.',
+      'publishable key. 409 `key_taken` if another store or business has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day.',
     body: z.object({
       ...fields,
       billing_email: Email.describe('Address for invoices; the same as `emails.billing`.'),
@@ -89,6 +90,7 @@ export const businesses = [
     out: BusinessOut,
     status: 201,
     async run({ em, caller, body: { key, timezone, languages = ['en'], settings, ...addresses }, now }) {
+      await limitTenants(em, caller.account_id, now)
       const emails = emailsOf(addresses, { billing: null, support: null })
       return shown(await createTenant(em, 'business', { key, timezone, languages, settings, emails, account_id: caller.account_id }, now))
     },

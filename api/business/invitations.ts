@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
+import { INVITATIONS_PER_DAY } from '../../entities/mail/mail-limits.ts'
 import { queueMail } from '../../entities/mail/mails.ts'
 import { answerInvitation, invite } from '../../entities/stores/invitations.ts'
 import { lockTeam } from '../../entities/stores/team-members.ts'
@@ -11,15 +12,13 @@ import { Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { InvitationAction, InvitationStatus, invitationLink } from '../../rules/stores/invitations.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
-import { storeName } from '../../rules/stores/store-name.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
+import { admitMail } from '../accounts/codes.ts'
 import { type Member, memberOf, type Operator } from '../kit/caller.ts'
-import { limit } from '../kit/rate.ts'
+import { networkOf } from '../kit/rate.ts'
 import { Reply, route } from '../kit/route.ts'
 import { invitationMail } from '../mail/invitation-mail.ts'
 import { mustBeAllowed } from '../stores/team-members.ts'
-
-/** E-mails to invited addresses. */
-const mailsPerDay = 100
 
 const InvitationOut = z
   .object({
@@ -52,16 +51,23 @@ const Body = z
     if (action === undefined) fault('action', 'Send it together with `token`.')
   })
 
-type Asked = { em: EntityManager; tenant_id: string; now: number }
+type Asked = { em: EntityManager; tenant_id: string; ip: string; now: number }
+
+/** Nothing is committed with the refusal: the token of the last mail stays valid. */
+function undone(error: unknown): never {
+  if (error instanceof Refusal) error.details.commit = false
+  throw error
+}
 
 /** A member invites an address. The mail is sent if the transaction commits. */
-async function inviteAddress({ em, tenant_id, now }: Asked, caller: Member, email: string, role: StoreRole) {
+async function inviteAddress({ em, tenant_id, ip, now }: Asked, caller: Member, email: string, role: StoreRole) {
   await lockTeam(em, tenant_id)
   await mustBeAllowed(em, caller, null, role)
-  const { invitation, token, isNew } = await invite(em, tenant_id, { email, role, invited_by: caller.account_id }, now)
+  const { account_id } = caller
+  const { invitation, token, isNew } = await invite(em, tenant_id, { email, role, invited_by: account_id }, now)
   if (token !== null) {
-    await limit(em, `invitations:${tenant_id}`, { most: mailsPerDay, windowS: 86_400 }, now)
-    const business = storeName(await em.findOneOrFail(Tenant, { id: tenant_id }))
+    await admitMail(em, { kind: 'invitation', to: email, network: networkOf(ip), tenant_id, account_id }, now).catch(undone)
+    const business = storeNameInMail(await em.findOneOrFail(Tenant, { id: tenant_id }))
     const mail = invitationMail({ business, from: caller.email, link: invitationLink(config.invitationUrl, tenant_id, token), token })
     await queueMail(em, { kind: 'invitation', tenant_id, to: email, not_after: invitation.expires_at, ...mail }, now)
   }
@@ -69,7 +75,7 @@ async function inviteAddress({ em, tenant_id, now }: Asked, caller: Member, emai
 }
 
 /** The account of the invited address accepts or declines. A session opened through another store or business does not act here. */
-async function answer({ em, tenant_id, now }: Asked, caller: Operator, token: string, accepts: boolean) {
+async function answer({ em, tenant_id, now }: Omit<Asked, 'ip'>, caller: Operator, token: string, accepts: boolean) {
   if (caller.session_store !== null && caller.session_store !== tenant_id)
     throw new Refusal(403, 'session_limited_to_store', 'This session was opened through a {store} and acts in that {store} only.')
   await lockTeam(em, tenant_id)
@@ -87,17 +93,17 @@ export const invitations = [
     description:
       'With `email`, the caller invites an address and must be an `Owner`; only a `Super` invites a `Super`: 403 `forbidden`. The token is in the e-mail only. Returns 201, or 200 if ' +
       'the address has a pending invitation, which gets the new role and, after a minute, another e-mail with another token. 429 `too_many_requests` beyond ' +
-      `${mailsPerDay} e-mails of a business a day. With \`token\` and \`action\`, the account of the invited address accepts or declines: 403 \`forbidden\` for another account, 404 for an ` +
+      `${INVITATIONS_PER_DAY} e-mails of a business or of an account a day, and the limits of e-mails to one address and of one network. With \`token\` and \`action\`, the account of the invited address accepts or declines: 403 \`forbidden\` for another account, 404 for an ` +
       'unknown token, 409 `invitation_over` if the invitation was used or has expired, 409 `invitation_void` if the member who invited may not grant the role any more. A ' +
       'member who has a higher role keeps it.',
     body: Body,
     out: InvitationOut,
     status: 201,
     replays: true,
-    async run({ em, caller, path, headers, body: { email, role = 'admin', token, action }, now }) {
+    async run({ em, caller, path, headers, body: { email, role = 'admin', token, action }, ip, now }) {
       const tenant_id = path.businessId
       em.setFilterParams('tenant', { tenant: tenant_id })
-      const asked = { em, tenant_id, now }
+      const asked = { em, tenant_id, ip, now }
       if (token !== undefined) return answer(asked, caller, token, action === 'ACCEPT')
       const member = await memberOf(em, headers, tenant_id, { role: 'owner', kind: 'business' }, now)
       return inviteAddress(asked, member, email as string, role)

@@ -11,7 +11,7 @@ import { Tenant } from '../../entities/stores/tenant.ts'
 import { Email } from '../../rules/input/identities.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
-import { storeName } from '../../rules/stores/store-name.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
 import { route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
@@ -79,7 +79,7 @@ export const visitors = [
     async run({ em, caller, tenant_id, body, headers, ip, now }) {
       const store = await findRecord(em, Tenant, { id: tenant_id }, '{store}')
       try {
-        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeName(store) }, now)
+        return await askCode(em, { ...asker(tenant_id, caller.session_id), email: body.email, ip, to: storeNameInMail(store) }, now)
       } catch (error) {
         // The refusal is committed for its count. A visitor that this request created is deleted: their token is never returned.
         if (error instanceof Refusal && !headers['x-service-visitor-token']) await forgetVisitor(em, tenant_id, caller.contact_id)
@@ -98,8 +98,8 @@ export const visitors = [
       codeRules,
     body: Proof,
     out: Identity,
-    async run({ em, caller, tenant_id, body, now }) {
-      const email = await provenAddress(em, asker(tenant_id, caller.session_id), body, now)
+    async run({ em, caller, tenant_id, body, ip, now }) {
+      const email = await provenAddress(em, asker(tenant_id, caller.session_id), { ...body, ip }, now)
       const { contact_id, left } = await attachSession(em, tenant_id, caller.session_id, email, now)
       if (left.length > 0) log.warn({ tenant_id, contact_id, members: left }, 'the owner of an address has a subscription: memberships paid under it stay')
       return { contact: await ownContact(em, contact_id), visitor_token: caller.token ?? '', is_verified: true }

@@ -1,6 +1,7 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
 import { type Counted, countInWindow } from '../../entities/accounts/rate-windows.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
@@ -33,6 +34,10 @@ export function networkOf(ip: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
 }
+
+/** Stores and businesses cost nothing, and each has limits of its own. 429 too_many_requests. */
+export const limitTenants = (em: EntityManager, accountId: string, now: number): Promise<void> =>
+  limit(em, `tenants:${accountId}`, { most: config.rate.tenantsPerAccount, windowS: 86_400 }, now)
 
 /** Each of these changes is a request to the payment provider. 429 too_many_requests. */
 export const limitMemberChanges = (em: EntityManager, memberId: string, now: number): Promise<void> =>

@@ -1,9 +1,8 @@
 // The e-mail with a sign-in code. The code comes first, and no other text in it could be taken for one.
-import { escaped, type MailParts, mailPage, oneLine } from '../../rules/mail/mail-page.ts'
+import { escaped, type MailParts, mailPage } from '../../rules/mail/mail-page.ts'
 
-/** `to`: the name of what the reader signs in to, shortened to one line of 80 characters. */
-export function codeMail(code: string, to: string, minutes: number): MailParts {
-  const name = oneLine(to)
+/** `name`: of what the reader signs in to, as mails show it. */
+export function codeMail(code: string, name: string, minutes: number): MailParts {
   const validity = `It is valid for ${minutes} minutes and for one sign-in.`
   const ignore = 'If you did not request it, you can ignore this e-mail: another person may have mistyped their address. Do not share the code with anyone.'
   return {

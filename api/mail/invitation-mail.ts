@@ -1,11 +1,10 @@
 // The e-mail that invites an address to the team of a business.
 
-import { escaped, type MailParts, mailPage, oneLine } from '../../rules/mail/mail-page.ts'
+import { escaped, type MailParts, mailPage } from '../../rules/mail/mail-page.ts'
 import { INVITATION_DAYS } from '../../rules/stores/invitations.ts'
 
-/** `business`: its name, shortened to one line; `from`: the address of the member who invites; `link`: null if no page answers invitations, then the token is shown. */
-export function invitationMail({ business, from, link, token }: { business: string; from: string; link: string | null; token: string }): MailParts {
-  const name = oneLine(business)
+/** `business`: its name as mails show it; `from`: the address of the member who invites; `link`: null if no page answers invitations, then the token is shown. */
+export function invitationMail({ business: name, from, link, token }: { business: string; from: string; link: string | null; token: string }): MailParts {
   const validity = `The invitation is valid for ${INVITATION_DAYS} days and for this address only.`
   const ignore = 'If you do not know the sender, you can ignore this e-mail.'
   const [how, what] = link === null ? ['Your invitation:', token] : ['Accept or decline the invitation here:', link]

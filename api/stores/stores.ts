@@ -9,6 +9,7 @@ import { StoreKey } from '../../rules/input/identities.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
+import { limitTenants } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from './tenant-fields.ts'
@@ -44,11 +45,11 @@ export const stores = [
   }),
   route('POST /v1/stores', {
     may: 'account',
-    refuses: ['key_taken'],
+    refuses: ['key_taken', 'too_many_requests'],
     summary: 'Create a {store}',
     description:
       'The caller becomes its `super`. The {store} has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable ' +
-      'key. 409 `key_taken` if another {store} has the key.',
+      'key. 409 `key_taken` if another {store} has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day.',
     body: z.object({
       key: StoreKey.describe('Name of the {store} in addresses, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
       timezone: Timezone.describe('Time zone of the {store}, as an IANA name.'),
@@ -58,7 +59,10 @@ export const stores = [
     }),
     out: StoreOut,
     status: 201,
-    run: ({ em, caller, body, now }) => createTenant(em, 'store', { ...body, account_id: caller.account_id }, now),
+    async run({ em, caller, body, now }) {
+      await limitTenants(em, caller.account_id, now)
+      return createTenant(em, 'store', { ...body, account_id: caller.account_id }, now)
+    },
   }),
   route('PUT /v1/stores/{storeId}', {
     may: 'admin',

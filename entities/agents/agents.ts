@@ -8,6 +8,7 @@ import { findRecord } from '../kit/find.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { sql } from '../kit/sql.ts'
+import { isOfTeam } from '../stores/team-members.ts'
 import { Agent } from './agent.ts'
 import { touchChannels } from './channels.ts'
 
@@ -43,7 +44,14 @@ async function checkChannels(em: EntityManager, tenantId: string, channelIds: re
   if (others.length > 0) throw conflict('channel_in_use', 'Another agent serves one of the channels.')
 }
 
-/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported. */
+/** 422 handover_not_member: the installation mails no address that a team chose and that is of no member. */
+async function checkHandover(em: EntityManager, tenantId: string, email: string | null | undefined): Promise<void> {
+  if (!email) return
+  const [found]: { known: boolean }[] = await em.execute(sql`select ${isOfTeam(sql`${email}`, tenantId)} as known`)
+  if (!found?.known) throw invalid('/handover_email', 'handover_not_member', 'Expected the address of a member of the team who has signed in here.')
+}
+
+/** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported, handover_not_member. */
 export async function createAgent(
   em: EntityManager,
   tenantId: string,
@@ -53,6 +61,7 @@ export async function createAgent(
   await lockTenant(em, tenantId)
   const id = newId()
   await checkChannels(em, tenantId, fields.channel_ids ?? [], id)
+  await checkHandover(em, tenantId, fields.handover_email)
   const integration_id = await integrationOf(em, fields.model_id)
   const agent = em.create(Agent, {
     ...fields,
@@ -73,6 +82,7 @@ export async function updateAgent(em: EntityManager, tenantId: string, id: strin
   await lockTenant(em, tenantId)
   const agent = await findRecord(em, Agent, { id, deleted_at: null }, 'agent')
   if (fields.channel_ids) await checkChannels(em, tenantId, fields.channel_ids, id)
+  if (fields.handover_email !== agent.handover_email) await checkHandover(em, tenantId, fields.handover_email)
   const before = new Set(agent.channel_ids)
   const changes = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const channels = fields.channel_ids ? { channel_ids: [...new Set(fields.channel_ids)] } : {}

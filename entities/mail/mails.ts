@@ -32,8 +32,7 @@ type QueuedTemplateMail = Omit<QueuedMail, keyof Message> &
   TemplateMail & {
     tenant_id: string
     template_id: string
-    /** Null: the installation's own sender. */
-    mailbox_id: string | null
+    mailbox_id: string
   }
 
 const placeOf = (tenant_id: string, id: string): Place => ({ tenant_id, queue: 'mail', kind: 'mail', row_id: id })
@@ -47,13 +46,12 @@ export async function unslotted(em: EntityManager, id: string): Promise<Place | 
   return found && placeOf(found.tenant_id, id)
 }
 
-/** Queues an e-mail that is rendered from a template of the store when it is sent, and then frozen; through a mailbox, it may wait for a slot of its store. `now` in Unix seconds. */
+/** Queues an e-mail that is rendered from a template of the store when it is sent, through a mailbox of the store, and then frozen; it may wait for a slot of its store. `now` in Unix seconds. */
 export async function queueTemplateMail(em: EntityManager, { to, variables, ...mail }: QueuedTemplateMail, now: number): Promise<string> {
   const params = JSON.stringify({ to, variables } satisfies TemplateMail)
   const fingerprint = createHash('sha256').update(params).digest('hex')
   const { id } = em.create(Mail, { id: newId(), created_at: now, updated_at: now, ...mail, fingerprint, variables: params })
   // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other stores.
-  if (mail.mailbox_id === null || (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null })))
-    await start(em, 'mail', id, { tenant_id: mail.tenant_id })
+  if (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null })) await start(em, 'mail', id, { tenant_id: mail.tenant_id })
   return id
 }

@@ -1,14 +1,32 @@
-// What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or of the markup.
+// What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or of the markup, and are no address.
+import { hasLink } from '../links.ts'
+
 export type MailParts = { subject: string; text: string; html: string }
 
 export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
 
-/** A name that others chose, as one line of 80 characters at most. */
-export const oneLine = (name: string): string =>
-  name
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
+/** A name that others chose, as one line of 80 characters at most, without characters that are not visible or reverse the text. */
+const oneLine = (name: string): string =>
+  [
+    ...name
+      .replaceAll(/\p{Cf}/gu, '')
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim(),
+  ]
     .slice(0, 80)
+    .join('')
+
+/** Whether readers' programs may take the name for an address. They read other widths of a letter, and other full stops, as the plain ones. */
+const isAddress = (name: string): boolean => hasLink(name.normalize('NFKC').replaceAll(/\u3002/g, '.'))
+
+/**
+ * What an e-mail of the installation calls something that a stranger named: the first of these names that holds no address, on one line. Otherwise everybody could have the
+ * installation mail addresses of their own.
+ */
+export function nameInMail(names: readonly (string | null)[], otherwise: string): string {
+  const found = names.map((name) => oneLine(name ?? '')).find((name) => name !== '' && !isAddress(name))
+  return found ?? otherwise
+}
 
 /** `title` is escaped here, `inner` is HTML. */
 export const mailPage = (title: string, inner: string): string => `<!doctype html>

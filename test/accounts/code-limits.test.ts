@@ -1,9 +1,9 @@
-// Codes are limited per email address and per network across all processes; a refused request counts too.
+// Codes and other mails that strangers direct are limited per address, network, account and tenant across all processes, and no stranger keeps an operator from signing in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
 import { newConfirmation } from '../kit/audiences.ts'
 import { codeFor } from '../kit/codes.ts'
-import { database, http, newEmail, newShop } from '../kit/shop.ts'
+import { type Answer, database, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
 
 const processes: Process[] = []
 const urls: string[] = []
@@ -21,6 +21,11 @@ beforeAll(async () => {
         RATE_CODES_PER_EMAIL: '2',
         RATE_CODES_PER_IP: '6',
         RATE_CODES_WINDOW_S: '86400',
+        RATE_CODES_PER_TENANT: '30',
+        RATE_MAILS_PER_EMAIL: '5',
+        RATE_MAILS_PER_TENANT: '3',
+        RATE_MAILS_PER_ACCOUNT: '4',
+        RATE_TENANTS_PER_ACCOUNT: '2',
         LOG_LEVEL: 'info',
       },
     })
@@ -54,7 +59,7 @@ test('The code limit of a network holds, and refused requests count towards it',
   expect((await ask(newEmail(), '203.0.113.99')).status).toBe(200)
 })
 
-test('Confirmations count as codes, and one beyond the limit leaves no pending member', async () => {
+test('Confirmations have a limit per address, and one beyond it leaves no pending member', async () => {
   const shop = await newShop()
   const email = newEmail()
   const statuses: number[] = []
@@ -100,4 +105,136 @@ test('A store’s visitors have the same code limits as operators, and a refusal
   for (const [at, expected] of [200, 200, 429, 429].entries()) expect((await code(at)).status).toBe(expected)
   const { rows } = await database().query('select count(*) from contacts where tenant_id = $1', [shop.store_id])
   expect(Number(rows[0].count)).toBe(2)
+})
+
+let host = 0
+/** A network that no other test uses. */
+const elsewhere = () => `10.77.${Math.floor(++host / 250)}.${host % 250}`
+const visitorCode = (shop: Shop, email: string, from = elsewhere()) =>
+  http('POST', '/v1/storefront/account/code', {
+    body: { email },
+    base: urls[turn++ % 2] as string,
+    headers: { 'x-service-publishable-key': shop.publishable_key, 'x-forwarded-for': from },
+  })
+const statuses = async (times: number, call: (n: number) => Promise<Answer>): Promise<number[]> => {
+  const all: number[] = []
+  for (let n = 0; n < times; n++) all.push((await call(n)).status)
+  return all
+}
+
+test('Codes of visitors, confirmations and invitations use up no code of an operator', async () => {
+  const email = newEmail('owner')
+  const shops = [await newShop(), await newShop(), await newShop(), await newShop()]
+  for (const shop of shops) await visitorCode(shop, email)
+  expect(await statuses(4, () => visitorCode(shops[0] as Shop, email))).toEqual([200, 429, 429, 429])
+  // Five mails to one address over all stores.
+  expect((await visitorCode(shops[1] as Shop, email)).status).toBe(429)
+  expect(await statuses(3, () => ask(email, elsewhere()))).toEqual([200, 200, 429])
+})
+
+test('A network from which an address has signed in has an allowance that strangers cannot use up', async () => {
+  const email = newEmail('owner')
+  const home = elsewhere()
+  const { challenge_id } = (await ask(email, home)).body
+  const body = { challenge_id, code: await codeFor(email) }
+  expect((await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })).status).toBe(200)
+  // Strangers use up the rest, through the installation and through a store.
+  const shop = await newShop()
+  const throughStore = () =>
+    http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email }, base: urls[1] as string, headers: { 'x-forwarded-for': elsewhere() } })
+  expect(await statuses(3, throughStore)).toEqual([200, 429, 429])
+  expect((await ask(email, elsewhere())).status).toBe(429)
+  // Guesses stay bounded: the allowance is as large as that of all other networks together.
+  expect(await statuses(3, () => ask(email, home))).toEqual([200, 200, 429])
+  expect((await ask(newEmail(), home)).status).toBe(200)
+})
+
+test('A visitor who has signed in before has an allowance at the network, too', async () => {
+  const shop = await newShop()
+  const email = newEmail('visitor')
+  const home = elsewhere()
+  const asked = await visitorCode(shop, email, home)
+  const headers = {
+    'x-service-publishable-key': shop.publishable_key,
+    'x-service-visitor-token': asked.headers.get('x-service-visitor-token') as string,
+    'x-forwarded-for': home,
+  }
+  const body = { challenge_id: asked.body.challenge_id, code: await codeFor(email) }
+  expect((await http('POST', '/v1/storefront/account/verify', { body, base: urls[0] as string, headers })).status).toBe(200)
+  expect(await statuses(3, () => visitorCode(shop, email))).toEqual([200, 429, 429])
+  expect(await statuses(3, () => visitorCode(shop, email, home))).toEqual([200, 200, 429])
+  // In another store the address is a stranger's, and one of five mails is left to it.
+  const other = await newShop()
+  expect(await statuses(2, () => visitorCode(other, email, home))).toEqual([200, 429])
+})
+
+test('The addresses of one IPv6 network count together', async () => {
+  const from = (n: number) => `2001:db8:77:${unique().slice(0, 4)}::${n}`
+  const one = from(1).replace(/::1$/, '')
+  expect(await statuses(7, (n) => ask(newEmail(), `${one}:${n}:a:b:c`))).toEqual([200, 200, 200, 200, 200, 200, 429])
+})
+
+/** A business whose operator may invite. */
+async function businessOf(op: Operator, name?: string): Promise<string> {
+  const body = { key: `salon-${unique()}`, timezone: 'UTC', billingEmail: op.email, settings: name === undefined ? {} : { name } }
+  return (await http('POST', '/v1/businesses', { body, headers: op.headers })).body.id
+}
+const invite = (op: Operator, business: string, email: string, from = elsewhere()) =>
+  http('POST', `/v1/businesses/${business}/invitation`, {
+    body: { email },
+    base: urls[turn++ % 2] as string,
+    headers: { ...op.headers, 'x-forwarded-for': from },
+  })
+
+test('Invitations are counted by recipient, network, account and business, and a refused one leaves nothing', async () => {
+  const op = await operator()
+  const victim = newEmail('victim')
+  const businesses = [await businessOf(op), await businessOf(op), await businessOf(op)]
+  expect(await statuses(3, (n) => invite(op, businesses[n] as string, victim))).toEqual([201, 201, 429])
+  const { rows } = await database().query('select count(*)::int as n from invitations where email = $1', [victim])
+  expect(rows).toEqual([{ n: 2 }])
+  // Four mails of an account in a day; three of a business.
+  expect(await statuses(3, () => invite(op, businesses[2] as string, newEmail()))).toEqual([201, 201, 429])
+  const another = await operator()
+  const one = await businessOf(another)
+  expect(await statuses(4, () => invite(another, one, newEmail()))).toEqual([201, 201, 201, 429])
+  const from = elsewhere()
+  const all = [await operator(), await operator(), await operator()]
+  const theirs = await Promise.all(all.map((op) => businessOf(op)))
+  expect(await statuses(7, (n) => invite(all[n % 3] as Operator, theirs[n % 3] as string, newEmail(), from))).toEqual([201, 201, 201, 201, 201, 201, 429])
+})
+
+test('Confirmations through the sender of the installation are counted by store and account', async () => {
+  const shop = await newShop()
+  const { id } = await newConfirmation(shop)
+  const subscribe = async () => {
+    const { headers } = await shop.visitor(newEmail())
+    const from = { 'x-forwarded-for': elsewhere() }
+    return http('POST', `/v1/storefront/audiences/${id}/subscribe`, { body: {}, base: urls[turn++ % 2] as string, headers: { ...headers, ...from } })
+  }
+  expect(await statuses(4, subscribe)).toEqual([200, 200, 200, 429])
+})
+
+test('Codes of one store are counted, and visitors who signed in before get theirs beyond it', async () => {
+  const shop = await newShop()
+  const [email, home] = [newEmail('visitor'), elsewhere()]
+  const { headers } = await shop.visitor()
+  const first = await http('POST', '/v1/storefront/account/code', {
+    body: { email },
+    base: urls[0] as string,
+    headers: { ...headers, 'x-forwarded-for': home },
+  })
+  const body = { challenge_id: first.body.challenge_id, code: await codeFor(email) }
+  await http('POST', '/v1/storefront/account/verify', { body, base: urls[0] as string, headers: { ...headers, 'x-forwarded-for': home } })
+  expect((await statuses(30, () => visitorCode(shop, newEmail()))).filter((status) => status === 429)).toHaveLength(1)
+  expect((await visitorCode(shop, email, home)).status).toBe(200)
+})
+
+test('An account creates a limited number of stores and businesses in a day', async () => {
+  const op = await operator()
+  const make = (n: number) => {
+    const body = { key: `shop-${unique()}`, timezone: 'UTC', ...(n % 2 ? { billingEmail: op.email } : { emails: { billing: op.email, support: null } }) }
+    return http('POST', n % 2 ? '/v1/businesses' : '/v1/stores', { body, headers: op.headers, base: urls[n % 2] as string })
+  }
+  expect(await statuses(4, make)).toEqual([201, 201, 429, 429])
 })

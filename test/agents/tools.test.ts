@@ -21,8 +21,11 @@ afterAll(async () => {
 })
 
 test('A model searches the catalog, finds a free hour, fills a cart, and hands the chat over', async () => {
-  const salon = await newAgent(models, { handoverEmail: 'people@salon.test', name: 'Tea maid' })
+  const salon = await newAgent(models, { name: 'Tea maid' })
   const { business } = salon
+  const stranger = await business.ask('PUT', `/agents/${salon.agent}`, { handoverEmail: 'people@salon.test' })
+  expect([stranger.status, stranger.body.code]).toEqual([422, 'handover_not_member'])
+  expect((await business.ask('PUT', `/agents/${salon.agent}`, { handoverEmail: business.op.email })).status).toBe(200)
   const word = `tea${unique()}`
   const blocks = [{ id: 'b1', key: 'text', type: 'text', properties: {}, value: `Green ${word}` }]
   await business.ask('PUT', '', { settings: { cart_url: 'https://salon.test/cart' } })

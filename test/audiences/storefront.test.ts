@@ -199,15 +199,13 @@ test('A confirmed membership shows the address of its link after other claims', 
   expect(rows).toEqual([{ owned: false, verified: true }])
 })
 
-test('A confirmation that cannot be sent, or whose address is suppressed, is refused', async () => {
+test('A confirmation that cannot be sent is refused', async () => {
   const fresh = await newShop()
   const { id } = await newConfirmation(fresh)
   const visitor = await fresh.visitor(newEmail('reader'))
   const smtp = { host: 'mail.shop.example', port: 465, security: 'tls' }
   const mailbox_id = (await made(fresh.asOperator('POST', '/mailboxes', { key: unique(), email: 'shop@shop.example', smtp }))).id
   const { type } = (await fresh.asOperator('GET', `/audiences/${id}`)).body
-  await database().query("update contact_channels set consent_status = 'withdrawn' where contact_id = $1", [visitor.contact_id])
-  expect(codeOf(await subscribe(visitor, id))).toEqual([409, 'delivery_suppressed'])
   await database().query('update audiences set mailbox_id = $1 where id = $2', [mailbox_id, id])
   await database().query("update mailboxes set status = 'archived' where id = $1", [mailbox_id])
   expect(codeOf(await subscribe(visitor, id))).toEqual([409, 'audience_not_ready'])
@@ -215,6 +213,30 @@ test('A confirmation that cannot be sent, or whose address is suppressed, is ref
   await database().query("update email_templates set status = 'archived' where id = $1", [type.template_id])
   expect(codeOf(await subscribe(visitor, id))).toEqual([409, 'audience_not_ready'])
   expect(await countOf(id)).toBe(0)
+})
+
+test('A suppressed address is answered as any other, except to the visitor who signed in with it', async () => {
+  const fresh = await newShop()
+  const { id } = await newConfirmation(fresh)
+  const [silenced, other, own] = [newEmail('silenced'), newEmail('reader'), newEmail('own')]
+  const suppress = (address: string) =>
+    database().query("update contact_channels set status = 'bounced' where tenant_id = $1 and address = $2", [fresh.store_id, address])
+  const strangers = [await fresh.visitor(silenced), await fresh.visitor(other)] as const
+  await suppress(silenced)
+  const shape = ({ status, body }: Answer) => [
+    status,
+    { ...body, member: Object.fromEntries(Object.entries(body.member).map(([name, value]) => [name, typeof value])) },
+  ]
+  const [suppressed, plain] = [await subscribe(strangers[0], id), await subscribe(strangers[1], id)]
+  expect(shape(suppressed)).toEqual(shape(plain))
+  expect([suppressed.body.member.status, suppressed.body.member.delivery_status]).toEqual(['pending', 'subscribed'])
+  const { rows } = await database().query("select count(*)::int as n from mails where tenant_id = $1 and kind = 'subscription_confirmation'", [fresh.store_id])
+  expect(rows).toEqual([{ n: 1 }])
+
+  const signedIn = await fresh.visitor()
+  await prove(signedIn, own)
+  await suppress(own)
+  expect(codeOf(await subscribe(signedIn, id))).toEqual([409, 'delivery_suppressed'])
 })
 
 test('A membership that moves to the owner of its address gets another link to its page', async () => {

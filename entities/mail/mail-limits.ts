@@ -1,0 +1,106 @@
+// E-mails that a stranger's input directs are counted by network, recipient, account and tenant, over all processes. Each kind has an allowance of its own at a recipient, so that
+// no other mail uses up the codes with which operators sign in.
+import { createHash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { config } from '../../config.ts'
+import { countAll, countInWindow, type Window } from '../accounts/rate-windows.ts'
+import { sql } from '../kit/sql.ts'
+import { accountOfTenant } from '../platform/task-slots.ts'
+
+/** Windows are keyed by digests: the table needs no addresses. */
+export const digestOfAddress = (email: string): string => createHash('sha256').update(email).digest('base64url')
+
+type To = {
+  to: string
+  /** An IPv4 address or the /64 of an IPv6 address; null for a mail that no request queues. */
+  network: string | null
+  /** Null for a sign-in to the installation. */
+  tenant_id: string | null
+}
+
+export type DirectedMail = To &
+  (
+    | {
+        kind: 'code'
+        /** Whose allowance it is: rules/accounts/challenges.ts. */
+        subject: string
+        /** The address has signed in from this network before: it has an allowance there that strangers cannot use up. */
+        known: boolean
+      }
+    | { kind: 'confirmation'; own_sender: boolean }
+    | { kind: 'invitation'; account_id: string }
+    | { kind: 'handover'; agent_id: string }
+  )
+
+const dayS = 86_400
+/** E-mails of an agent in an hour: visitors can make it hand chats over. */
+const handoversPerHour = 30
+/** E-mails to invited addresses, of a business and of an account. */
+export const INVITATIONS_PER_DAY = 100
+
+/** The account that a tenant's mails count for; null without a tenant. One statement. */
+async function accountOf(em: EntityManager, { tenant_id, ...mail }: DirectedMail): Promise<string | null> {
+  if ('account_id' in mail) return mail.account_id
+  if (tenant_id === null) return null
+  const [found]: { id: string }[] = await em.execute(sql`select ${accountOfTenant(sql`${tenant_id}`)} as id`)
+  return found?.id ?? null
+}
+
+/** The windows that a mail counts in, after those of its network and of its recipient. `binds` false: it is counted, and never refused for this. */
+function windowsOf(mail: DirectedMail, account: string | null): (Window & { binds: boolean })[] {
+  const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount } = config.rate
+  const isCode = mail.kind === 'code'
+  // Codes of operators have their own allowance alone: whoever mails an address in other ways keeps nobody from signing in.
+  const address = { key: `mails:to:${digestOfAddress(mail.to)}`, most: mailsPerEmail, windowS: codesWindowS }
+  const isVisitors = isCode && mail.subject.startsWith('visitor:')
+  const all = [{ ...address, binds: !isCode || (isVisitors && !mail.known) }]
+  if (mail.kind === 'confirmation' && !mail.own_sender) return all
+  const [ofAccount, ofTenant] = isCode
+    ? [
+        { most: codesPerTenant, windowS: codesWindowS, binds: !mail.known },
+        { most: codesPerTenant, windowS: codesWindowS, binds: !mail.known },
+      ]
+    : [
+        { most: mailsPerAccount, windowS: dayS, binds: true },
+        { most: mailsPerTenant, windowS: dayS, binds: true },
+      ]
+  const kind = isCode ? 'codes' : 'mails'
+  if (account !== null) all.push({ key: `${kind}:account:${account}`, ...ofAccount })
+  if (mail.tenant_id !== null) all.push({ key: `${kind}:tenant:${mail.tenant_id}`, ...ofTenant })
+  if (mail.kind !== 'invitation') return all
+  const invitations = { most: INVITATIONS_PER_DAY, windowS: dayS, binds: true }
+  return [...all, { key: `invitations:account:${account}`, ...invitations }, { key: `invitations:${mail.tenant_id}`, ...invitations }]
+}
+
+/** The allowance of a kind at a recipient. */
+function allowanceOf(mail: DirectedMail): Window {
+  const { codesPerEmail: most, codesWindowS: windowS } = config.rate
+  switch (mail.kind) {
+    case 'code':
+      return { key: mail.known ? `codes:known:${mail.subject}:${mail.network}` : `codes:${mail.subject}`, most, windowS }
+    case 'handover':
+      return { key: `handover:${mail.agent_id}`, most: handoversPerHour, windowS: 3_600 }
+    default:
+      return { key: `${mail.kind}s:to:${digestOfAddress(mail.to)}`, most, windowS }
+  }
+}
+
+/**
+ * Counts a mail. Returns when the first limit that it exceeds ends, in Unix seconds; null if it may be sent. A mail that its network or its recipient refuses is not
+ * counted further: otherwise a stranger's refused requests would use up the limits of others. At most four statements.
+ */
+export async function countMail(em: EntityManager, mail: DirectedMail, now: number): Promise<number | null> {
+  const { codesPerIp, codesWindowS } = config.rate
+  const network = mail.network === null ? [] : [{ key: `codes:network:${mail.network}`, most: codesPerIp, windowS: codesWindowS }]
+  for (const { key, most, windowS } of [...network, allowanceOf(mail)]) {
+    const { count, ends_at } = await countInWindow(em, key, windowS, now)
+    if (count > most) return ends_at
+  }
+  const windows = windowsOf(mail, await accountOf(em, mail))
+  const counted = await countAll(em, windows, now)
+  const exceeded = windows.flatMap(({ key, most, binds }) => {
+    const found = counted.get(key)
+    return binds && found && found.count > most ? [found.ends_at] : []
+  })
+  return exceeded.length > 0 ? Math.max(...exceeded) : null
+}

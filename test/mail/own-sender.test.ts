@@ -1,0 +1,116 @@
+// The sender of the installation sends texts of the installation alone: no template of a store, no words of a visitor, and no name that holds an address.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '../../entities/kit/ids.ts'
+import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
+import { nameInMail } from '../../rules/mail/mail-page.ts'
+import { confirmationType, newConfirmation } from '../kit/audiences.ts'
+import { mailTo } from '../kit/codes.ts'
+import { made } from '../kit/content.ts'
+import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+
+const advert = 'Win at https://evil.example/win'
+let shop: Shop
+beforeAll(async () => {
+  shop = await newShop({ settings: { name: advert } })
+})
+afterAll(async () => database().end())
+
+/** Nothing that the store's people chose, except for its key. */
+const isOurs = ({ subject, text, html }: { subject: string; text: string; html: string }) => {
+  for (const part of [subject, text, html]) expect(part).not.toMatch(/evil|win at/i)
+  expect(`${subject}${text}`).toContain(shop.store.key)
+}
+
+const addresses = [
+  ...[
+    'https://evil.example',
+    'evil.example/win',
+    'WWW.EVIL.EXAMPLE',
+    'Pay: evil.example',
+    'ada@evil.example',
+    'mailto:ada',
+    '203.0.113.7',
+    'tg:resolve?domain=x',
+  ],
+  // Other widths, other full stops, and characters in between that nobody sees.
+  ...[
+    'ｅｖｉｌ．ｅｘａｍｐｌｅ',
+    'evil。example',
+    'evil｡example',
+    'evil\u200b.example',
+    'ev\u00adil.example',
+    'evil.\u2060example',
+    'bücher.example',
+    'xn--bcher-kva.example',
+  ],
+]
+test.each(addresses)('A name with the address %j gives way to the key', (name) => {
+  expect(nameInMail([name, 'the-key'], 'a store')).toBe('the-key')
+  expect(nameInMail([`Salon ${name} Berlin`, null], 'a store')).toBe('a store')
+})
+
+test.each(['Old Town <Salon>', 'Tea & Co.', 'St. Mary’s No. 1', 'Ärzte e. V.', '東京の店', 'Price 1.50', 'Dr. No'])('The name %j is shown', (name) => {
+  expect(nameInMail([name, 'the-key'], 'a store')).toBe(name)
+})
+
+test('A name is one line of eighty visible characters', () => {
+  expect(nameInMail([`a\r\nBcc: b\u202egnp\u0000 ${'c'.repeat(100)}`], 'a store')).toBe(`a Bcc: bgnp ${'c'.repeat(68)}`)
+  expect(nameInMail(['\u200b \n', null], 'a store')).toBe('a store')
+})
+
+test('A store without a mailbox confirms with our text, its key and its page, whatever its template says', async () => {
+  const type = await confirmationType(shop, { subject: 'Tillwright: your account', body: `<h1>${advert}</h1><p>{{ confirmation_url }}</p>`, text: advert })
+  const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: advert, type }))
+  expect((await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
+  const email = newEmail()
+  expect((await (await shop.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})).status).toBe(200)
+  const mail = await mailTo(email)
+  isOurs(mail)
+  const link = /https:\/\/shop\.example\/confirm\?\S+/.exec(mail.text)?.[0] as string
+  const { subject, text, html } = confirmationMail({ store: shop.store.key, link, days: 7 })
+  expect([mail.subject, mail.text.trim(), mail.html.trim()]).toEqual([subject, text.trim(), html.trim()])
+  const token = new URL(link).searchParams.get('token')
+  expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({ status: 'active' })
+})
+
+test('A confirmation that version 0.2.0 queued for our sender is sent as our text, not as the template', async () => {
+  const fresh = await newShop()
+  const { id } = await newConfirmation(fresh)
+  const email = newEmail()
+  await (await fresh.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})
+  await mailTo(email)
+  // As the earlier version wrote it: the template's id and its variables, without a mailbox and without a frozen request.
+  const template = await made(
+    shop.asOperator('POST', '/email-templates', {
+      key: unique(),
+      type: 'subscription_confirmation',
+      format: 'html',
+      subject: advert,
+      body: `<p>${advert}</p>`,
+    }),
+  )
+  const { encrypt } = await import('../../entities/kit/encrypted.ts')
+  const to = newEmail()
+  const variables = { confirmation_url: 'https://shop.example/confirm?token=till_ml_x', email: to, store: { key: shop.store.key, name: advert } }
+  const row = [newId(), Math.floor(Date.now() / 1000), shop.store_id, template.id, encrypt(JSON.stringify({ to, variables }))]
+  await database().query(
+    `insert into mails (id, created_at, updated_at, tenant_id, kind, template_id, variables, status, fingerprint)
+     values ($1, $2, $2, $3, 'subscription_confirmation', $4, $5, 'requested', '')`,
+    row,
+  )
+  await database().query(`update mails set created_at = created_at - 3600 where id = $1`, [row[0]])
+  const mail = await mailTo(to)
+  isOurs(mail)
+  expect(mail.text).toContain('https://shop.example/confirm?token=till_ml_x')
+})
+
+test('Sign-in codes and invitations name a store by its key if its name holds an address', async () => {
+  const [visitor, operator, guest] = [newEmail(), newEmail(), newEmail()]
+  await shop.asVisitor('POST', '/account/code', { email: visitor })
+  await http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email: operator } })
+  await database().query("update tenants set kind = 'business' where id = $1", [shop.store_id])
+  const invited = await http('POST', `/v1/businesses/${shop.store_id}/invitation`, { body: { email: guest }, headers: shop.op.headers })
+  await database().query("update tenants set kind = 'store' where id = $1", [shop.store_id])
+  expect(invited.status).toBe(201)
+  for (const email of [visitor, operator, guest]) isOurs(await mailTo(email))
+})
