@@ -20,13 +20,6 @@ export type Account = {
   updated_at: number
 }
 
-export type AccountList = {
-  /** The records of this page. */
-  items: Account[]
-  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
-  cursor: string | null
-}
-
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
@@ -824,7 +817,7 @@ export type BusinessAgent = {
   dailyTokensMax: number | null
   /** What is answered if the model gives no answer; null for an error. */
   fallback: string | null
-  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  /** Address of a member of the team that is mailed when the agent hands a chat over to people; null for none. */
   handoverEmail: string | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -2228,10 +2221,12 @@ export type BusinessMember = {
   accountId: string
   /** Address of the account. */
   email: string
-  /** Name of the person; null if it is not set. */
+  /** Name of the person; null if it is not set, and until the member has acted in the business. */
   name: string | null
   /** Role in the business: `Admin` manages its data, `Owner` also its team and payments, `Super` also its owners. */
   role: "Admin" | "Owner" | "Super"
+  /** When the member first acted in the business, accepted an invitation to it or created it, in Unix seconds; null until then. */
+  acceptedAt: number | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -4702,7 +4697,7 @@ export type CreateBusinessAgentBody = {
   dailyTokensMax?: number | null | undefined
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
-  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  /** Address of a member of the team that is mailed when the agent hands a chat over to people; null for none. */
   handoverEmail?: string | null | undefined
 }
 
@@ -6277,6 +6272,33 @@ export type FormSubmissionReceived = {
   form_key: string
 }
 
+export type FoundAccount = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** What the account has done so far; null for callers who are no platform administrators. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  } | null
+  /** When it was created, in Unix seconds; null for callers who are no platform administrators. */
+  created_at: number | null
+  /** When it was last changed, in Unix seconds; null for callers who are no platform administrators. */
+  updated_at: number | null
+}
+
+export type FoundAccountList = {
+  /** The records of this page. */
+  items: FoundAccount[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type GeoLocation = {
   /** Latitude in degrees (WGS 84). */
   lat: number
@@ -6947,10 +6969,12 @@ export type Member = {
   account_id: string
   /** Address of the account. */
   email: string
-  /** Name of the person; null if it is not set. */
+  /** Name of the person; null if it is not set, and until the member has acted in the store. */
   name: string | null
   /** Role in the store: `admin` manages its data, `owner` also its team and payments, `super` also its owners. */
   role: "admin" | "owner" | "super"
+  /** When the member first acted in the store, accepted an invitation to it or created it, in Unix seconds; null until then. */
+  accepted_at: number | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** Time of the latest change, in Unix seconds. Set by the server. */
@@ -10126,7 +10150,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -10290,7 +10314,7 @@ export type UpdateBusinessAgentBody = {
   dailyTokensMax?: number | null | undefined
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
-  /** Address that is mailed when the agent hands a chat over to people; null for none. */
+  /** Address of a member of the team that is mailed when the agent hands a chat over to people; null for none. */
   handoverEmail?: string | null | undefined
 }
 
@@ -11769,7 +11793,7 @@ export type ZoneInput = {
 }
 
 export type Operations = {
-  /** Send a sign-in code. Sends an e-mail with a six-digit code to the address. The answer is the same whether the address has an account or not. 429 `too_many_requests` beyond the limits per address and per network. Access: public, without a credential. */
+  /** Send a sign-in code. Sends an e-mail with a six-digit code to the address. The answer is the same whether the address has an account or not. 429 `too_many_requests` beyond the limits per address and per network. Other mails to the address do not count, and a network from which the address has signed in before has an allowance of its own. Access: public, without a credential. */
   "POST /v1/auth/code": {
     body: SendSignInCodeBody
     answer: Challenge
@@ -11815,7 +11839,7 @@ export type Operations = {
   "DELETE /v1/accounts": {
     answer: Success
   }
-  /** Search the members of your stores. Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any store. Access: any operator. */
+  /** Search the members of your stores. Searches by the beginning of an address or a name, among the members of your stores who have acted there. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any store. Access: any operator. */
   "GET /v1/accounts/search": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -11833,7 +11857,7 @@ export type Operations = {
       /** Beginning of an address or of a name, in any case. */
       query?: string | null | undefined
     }
-    answer: AccountList
+    answer: FoundAccountList
   }
   /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/accounts/me/sessions": {
@@ -11955,7 +11979,7 @@ export type Operations = {
     }
     answer: StoreList
   }
-  /** Create a store. The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store has the key. Access: any operator. */
+  /** Create a store. The caller becomes its `super`. The store has the markets `us` and `eu`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day. Access: any operator. */
   "POST /v1/stores": {
     body: CreateStoreBody
     answer: Store
@@ -12009,7 +12033,7 @@ export type Operations = {
     }
     answer: MemberList
   }
-  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `super` would get another role. Access: members of the store with the role `owner` or `super`. */
+  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Known and unknown addresses are answered alike: the member has no name until they act in the store (`accepted_at`). Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `super` would get another role. 429 `too_many_requests` beyond the number of members that an account adds in a day. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/members": {
     path: {
       /** Identifier of the store. */
@@ -12018,7 +12042,7 @@ export type Operations = {
     body: CreateMemberBody
     answer: Member
   }
-  /** Remove a member. Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the store. Access: members of the store with the role `owner` or `super`. */
+  /** Remove a member. Every member may remove themselves. Owners remove admins. Only a `super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `super` of the store. Access: members of the store with the role `admin` or higher. */
   "DELETE /v1/stores/{storeId}/members/{accountId}": {
     path: {
       /** Identifier of the store. */
@@ -13718,7 +13742,7 @@ export type Operations = {
     }
     answer: PublicAudience
   }
-  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within the limits of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if e-mail to it bounced, was reported as spam or is not wanted, 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within limits like those of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if the visitor signed in with it and e-mail to it bounced, was reported as spam or is not wanted (to other visitors the answer is as if it was mailed), 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/audiences/{audienceId}/subscribe": {
     path: {
       /** Identifier of the audience. */
@@ -16028,7 +16052,7 @@ export type Operations = {
     }
     answer: BusinessList
   }
-  /** Create a business. The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store or business has the key. Access: any operator. */
+  /** Create a business. The caller becomes its `Super`. The business has the markets `us`, `eu` and `booking`, the location `default`, the forms `contact`, `service-intake` and `order-notes`, and a publishable key. 409 `key_taken` if another store or business has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day. Access: any operator. */
   "POST /v1/businesses": {
     body: CreateBusinessBody
     answer: Business
@@ -16058,7 +16082,7 @@ export type Operations = {
     }
     answer: BusinessSuccess
   }
-  /** Invite to the team of a business, or answer an invitation. With `email`, the caller invites an address and must be an `Owner`; only a `Super` invites a `Super`: 403 `forbidden`. The token is in the e-mail only. Returns 201, or 200 if the address has a pending invitation, which gets the new role and, after a minute, another e-mail with another token. 429 `too_many_requests` beyond 100 e-mails of a business a day. With `token` and `action`, the account of the invited address accepts or declines: 403 `forbidden` for another account, 404 for an unknown token, 409 `invitation_over` if the invitation was used or has expired, 409 `invitation_void` if the member who invited may not grant the role any more. A member who has a higher role keeps it. Access: any operator. */
+  /** Invite to the team of a business, or answer an invitation. With `email`, the caller invites an address and must be an `Owner`; only a `Super` invites a `Super`: 403 `forbidden`. The token is in the e-mail only. Returns 201, or 200 if the address has a pending invitation, which gets the new role and, after a minute, another e-mail with another token. 429 `too_many_requests` beyond 100 e-mails of a business or of an account a day, and the limits of e-mails to one address and of one network. With `token` and `action`, the account of the invited address accepts or declines: 403 `forbidden` for another account, 404 for an unknown token, 409 `invitation_over` if the invitation was used or has expired, 409 `invitation_void` if the member who invited may not grant the role any more. A member who has a higher role keeps it. Access: any operator. */
   "POST /v1/businesses/{businessId}/invitation": {
     path: {
       /** Identifier of the business. */
@@ -16660,7 +16684,7 @@ export type Operations = {
     }
     answer: BusinessAgentList
   }
-  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Create an agent. The model has to come from an AI integration (`llm_a`, `llm_b`); its provider is not contacted. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 422 `handover_not_member` for a `handoverEmail` of no member. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/agents": {
     path: {
       /** Identifier of the business. */
@@ -16679,7 +16703,7 @@ export type Operations = {
     }
     answer: BusinessAgent
   }
-  /** Update an agent. Fields that are left out are kept. A turn that runs reads the changes with its next question to the model. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update an agent. Fields that are left out are kept. A turn that runs reads the changes with its next question to the model. 422 `model_unknown` if no AI integration has the model, `model_ambiguous` if several have it. 422 `channel_unknown` for an id that is no channel, `channel_unsupported` for a `messaging` integration, 409 `channel_in_use` for a channel that another agent serves. 422 `handover_not_member` for a `handoverEmail` of no member. 409 `key_taken` if another agent has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/agents/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17096,7 +17120,7 @@ export type Operations = {
     }
     answer: BusinessMemberList
   }
-  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Returns 201 for a new member and 200 for a changed role. Only a `Super` grants `Super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `Super` would get another role. Access: members of the business with the role `Owner` or `Super`. */
+  /** Add a member or set their role. Takes effect at once; no e-mail is sent. Known and unknown addresses are answered alike: the member has no name until they act in the business (`acceptedAt`). Returns 201 for a new member and 200 for a changed role. Only a `Super` grants `Super` and changes owners: 403 `forbidden`. 409 `last_super` if the last `Super` would get another role. 429 `too_many_requests` beyond the number of members that an account adds in a day. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/members": {
     path: {
       /** Identifier of the business. */
@@ -17105,7 +17129,7 @@ export type Operations = {
     body: CreateBusinessMemberBody
     answer: BusinessMember
   }
-  /** Remove a member. Only a `Super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `Super` of the business. Access: members of the business with the role `Owner` or `Super`. */
+  /** Remove a member. Every member may remove themselves. Owners remove admins. Only a `Super` removes owners and supers: 403 `forbidden`. 409 `last_super` for the last `Super` of the business. Access: members of the business with the role `Admin` or higher. */
   "DELETE /v1/businesses/{businessId}/members/{accountId}": {
     path: {
       /** Identifier of the business. */

@@ -71,7 +71,7 @@ export async function openAgent(
     return agent.id
   }
   const body = {
-    ...{ key: agentKey, name: 'Ida', modelId: key, channelIds: channels, handoverEmail: 'people@tillwright.test' },
+    ...{ key: agentKey, name: 'Ida', modelId: key, channelIds: channels, handoverEmail: 'demo@tillwright.test' },
     prompt: 'You answer the visitors of Old Town Hair, a hairdresser that also sells tea. Look things up with your tools. Never invent a price or a time.',
   }
   return (await call('POST /v1/businesses/{businessId}/agents', { path, body })).id

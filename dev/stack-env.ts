@@ -97,6 +97,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     RATE_MAILS_PER_TENANT: '1000000',
     RATE_MAILS_PER_ACCOUNT: '1000000',
     RATE_TENANTS_PER_ACCOUNT: '100000',
+    RATE_MEMBERS_PER_ACCOUNT: '100000',
     RATE_CHAT_PER_CONTACT: '100000',
     RATE_CHAT_PER_IP: '1000000',
     RATE_VISITOR_PER_S: '10000',

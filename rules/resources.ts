@@ -174,8 +174,12 @@ export const MemberOut = z
   .object({
     account_id: z.string().describe('Identifier of the account.'),
     email: z.string().describe('Address of the account.'),
-    name: z.string().nullable().describe('Name of the person; null if it is not set.'),
+    name: z.string().nullable().describe('Name of the person; null if it is not set, and until the member has acted in the {store}.'),
     role: StoreRole.describe('Role in the {store}: `admin` manages its data, `owner` also its team and payments, `super` also its owners.'),
+    accepted_at: z
+      .int()
+      .nullable()
+      .describe('When the member first acted in the {store}, accepted an invitation to it or created it, in Unix seconds; null until then.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

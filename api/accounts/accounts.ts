@@ -37,6 +37,13 @@ const shown = ({ id, email, name, last_login_at, onboarding_completed, created_a
   updated_at,
 })
 
+const ofAdministrators = 'null for callers who are no platform administrators'
+const FoundAccount = AccountOut.extend({
+  lifecycle: AccountOut.shape.lifecycle.nullable().describe(`What the account has done so far; ${ofAdministrators}.`),
+  created_at: CreatedAt.nullable().describe(`When it was created, in Unix seconds; ${ofAdministrators}.`),
+  updated_at: UpdatedAt.nullable().describe(`When it was last changed, in Unix seconds; ${ofAdministrators}.`),
+}).meta({ id: 'FoundAccount' })
+
 const ignored = z.unknown().optional()
 /** Fields that cannot be written are ignored, except for another address: an account that was read can be sent back. */
 const changes = z.object({
@@ -84,7 +91,7 @@ export const accounts = [
       await teamUpdated(
         em,
         'member_updated',
-        memberships.map((one) => ({ ...one, name })),
+        memberships.filter(({ accepted_at }) => accepted_at !== null).map((one) => ({ ...one, name })),
         now,
       )
       return success
@@ -96,9 +103,9 @@ export const accounts = [
     refuses: ['forbidden'],
     summary: 'Search the members of your {stores}',
     description:
-      'Searches by the beginning of an address or a name. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
+      'Searches by the beginning of an address or a name, among the members of your stores who have acted there. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
     entity: Account,
-    item: AccountOut,
+    item: FoundAccount,
     filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },
     async scope({ em, caller }) {
       if (caller.platform) return {}
@@ -106,7 +113,8 @@ export const accounts = [
       if (colleagues.length === 0) throw new Refusal(403, 'forbidden', 'Requires membership of a {store}.')
       return { id: { $in: colleagues } }
     },
-    load: async (_em, rows: Account[]) => rows.map(shown),
+    load: async (_em, rows: Account[], { caller }) =>
+      rows.map((row) => (caller.platform ? shown(row) : { id: row.id, email: row.email, name: row.name, lifecycle: null, created_at: null, updated_at: null })),
   }),
   route('DELETE /v1/accounts', {
     may: 'account',

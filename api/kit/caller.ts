@@ -24,7 +24,8 @@ export type Operator = {
   session_store: string | null
   platform: boolean
 }
-export type Member = Operator & { role: Role }
+/** `accepts`: the member has not acted in the store before. */
+export type Member = Operator & { role: Role; accepts: boolean }
 export type Visitor = { session_id: string; contact_id: string; verified: boolean; token: string | null }
 /** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
 export type Anyone = Visitor | { session_id: null; contact_id: null; verified: false; token: null }
@@ -59,7 +60,7 @@ export async function operatorOf(
   tenantId: string | null,
   now: number,
   kind: TenantKind = 'store',
-): Promise<Operator & { role: Role | null }> {
+): Promise<Operator & { role: Role | null; accepts: boolean }> {
   const token = /^Bearer ([\x21-\x7e]{8,200})$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1]
   if (!token) throw noOperator()
   // API tokens issued under an earlier prefix stay valid; access tokens live for an hour only.
@@ -67,9 +68,9 @@ export async function operatorOf(
   const credential = isAccess
     ? sql`account_sessions c on c.account_id = a.id and c.access_digest = ${digest(token)} and c.revoked_at is null and c.access_expires_at > ${now}`
     : sql`api_tokens c on c.account_id = a.id and c.digest = ${digest(token)} and (c.expires_at is null or c.expires_at > ${now})`
-  const [found] = await prepared<{ account_id: string; email: string; id: string; session_store: string | null; role: Role | null }>(
+  const [found] = await prepared<{ account_id: string; email: string; id: string; session_store: string | null; role: Role | null; accepts: boolean }>(
     em,
-    sql`select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store, m.role from accounts a join ${credential}
+    sql`select a.id as account_id, a.email, c.id, ${text(isAccess ? 'c.tenant_id' : 'null::uuid')} as session_store, m.role, coalesce(m.accepted_at is null, false) as accepts from accounts a join ${credential}
      left join (team_members m join tenants t on t.id = m.tenant_id and t.kind = ${kind}) on m.account_id = a.id and m.tenant_id = ${tenantId}`,
   )
   if (!found) throw noOperator()
@@ -82,6 +83,7 @@ export async function operatorOf(
     platform: session_store === null && config.superEmail.includes(email),
     // A session opened through a store has no role in any other store.
     role: session_store === null || session_store === tenantId ? found.role : null,
+    accepts: found.accepts,
   }
 }
 

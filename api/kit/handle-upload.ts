@@ -5,7 +5,7 @@ import { log } from '../../adapters/log.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { answerOf } from './answer.ts'
-import { type Incoming, identify, type Outgoing } from './handle.ts'
+import { accept, type Incoming, identify, type Outgoing } from './handle.ts'
 import { pathOf } from './input.ts'
 import { withFiles } from './multipart.ts'
 import { queryOf } from './query.ts'
@@ -40,6 +40,7 @@ export async function handleUpload(orm: Orm, route: Route, incoming: Incoming): 
       throw error
     }
   })
+  await accept(orm, who, incoming.now)
   const { body, status } = await answerOf(orm, route, { em, path, tenant_id: tenant_id ?? '', result, undo })
   return { status, headers: who.headers, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id }
 }

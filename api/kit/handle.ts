@@ -6,12 +6,26 @@ import { config } from '../../config.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
+import { acceptMembership } from '../../entities/stores/team-members.ts'
 import { textOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
 import { answerOf } from './answer.ts'
-import { accountOperator, digest, type Headers, headerOf, isOperator, linkOf, linkTokenIn, memberOf, newToken, noVisitor, visitorOf } from './caller.ts'
+import {
+  accountOperator,
+  digest,
+  type Headers,
+  headerOf,
+  isOperator,
+  linkOf,
+  linkTokenIn,
+  type Member,
+  memberOf,
+  newToken,
+  noVisitor,
+  visitorOf,
+} from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { admitVisitor } from './new-visitors.ts'
 import { queryOf } from './query.ts'
@@ -36,6 +50,8 @@ type Identified = {
   headers: Record<string, string>
   /** The contact of the visitor that this request created. */
   created?: string
+  /** The account that acts in the tenant for the first time. */
+  accepts?: string
 }
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
@@ -67,11 +83,18 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   }
   const tenant_id = path[route.tenant] ?? null
   const kind = tenantKindOf(route.surface)
-  if (may !== 'customer') return { caller: await memberOf(em, headers, tenant_id, { role: may, kind }, now), tenant_id, headers: {} }
+  const asMember = (member: Member, caller: unknown): Identified => ({
+    ...{ caller, tenant_id, headers: {} },
+    ...(member.accepts ? { accepts: member.account_id } : {}),
+  })
+  if (may !== 'customer') {
+    const member = await memberOf(em, headers, tenant_id, { role: may, kind }, now)
+    return asMember(member, member)
+  }
   // Both credentials: the operator counts.
   if (isOperator(incoming.headers)) {
     const member = await memberOf(em, headers, tenant_id, { role: 'admin', kind }, now)
-    return { caller: { kind: 'operator', ...member }, tenant_id, headers: {} }
+    return asMember(member, { kind: 'operator', ...member })
   }
   const visitor = await identifyVisitor(em, route, incoming, tenant_id)
   return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
@@ -113,6 +136,11 @@ async function answer(em: EntityManager, route: Route, path: Record<string, stri
   return route.run({ em, caller, tenant_id, path, query, body, now, ip, headers, raw: bytes })
 }
 
+/** A member who was added to a team accepts by acting. In a transaction of its own, as one that changes a team locks the team first. */
+export async function accept(orm: Orm, { accepts, tenant_id }: Identified, now: number): Promise<void> {
+  if (accepts && tenant_id) await unit(orm, (em) => acceptMembership(em, { tenant_id, account_id: accepts }, now))
+}
+
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
   if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming.headers)))
@@ -132,6 +160,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
       throw error
     }
   })
+  await accept(orm, result.who, incoming.now)
   if (result.result instanceof Download) {
     const { status, headers } = result.result
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }

@@ -1,16 +1,27 @@
 // One account per e-mail address. Deleting an account deletes its sessions, tokens and memberships, and archives stores that are left without an owner.
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { newId } from '../kit/ids.ts'
+import { v7 } from 'uuid'
 import { insertion } from '../kit/insert.ts'
+import { randomOf } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
 import { lockMemberships, teamUpdated } from '../stores/account-events.ts'
 import { stopStore } from '../subscriptions/store-archiving.ts'
 import { Account } from './account.ts'
 
+/**
+ * An id that does not say when its account was made: a UUIDv7 of a moment between the first account and now. The id of a member who was added is shown before the account acts, and an id
+ * of this moment would tell that the address had no account.
+ */
+async function newAccountId(em: EntityManager, now: number): Promise<string> {
+  const [first]: { at: number | null }[] = await em.execute(sql`select (select created_at from accounts order by created_at, id limit 1)::float8 as at`)
+  const from = Math.min(first?.at ?? now, now)
+  return v7({ msecs: Math.floor((from + Math.random() * (now - from)) * 1000), random: randomOf(16) })
+}
+
 /** The account of an address, created if there is none; `signedIn` records a sign-in. */
 export async function accountOf(em: EntityManager, email: string, now: number, signedIn: boolean): Promise<string> {
-  const row = { id: newId(), created_at: now, updated_at: now, email, last_login_at: signedIn ? now : null }
+  const row = { id: await newAccountId(em, now), created_at: now, updated_at: now, email, last_login_at: signedIn ? now : null }
   const rows: { id: string }[] = await em.execute(
     sql`${insertion(em, Account, row)}
      on conflict (email) do update set last_login_at = coalesce(excluded.last_login_at, accounts.last_login_at) returning id`,
@@ -36,11 +47,12 @@ export async function removeAccount(em: EntityManager, { account_id, email }: { 
   await teamUpdated(em, 'member_removed', seats, now)
 }
 
-/** The members of all stores and businesses of this account, itself included. */
+/** The members of all stores and businesses of this account who have acted there, itself included; none for an account without a store. */
 export async function colleaguesOf(em: EntityManager, accountId: string): Promise<string[]> {
   const rows: { account_id: string }[] = await em.execute(
     sql`select distinct theirs.account_id from team_members mine
-     join team_members theirs on theirs.tenant_id = mine.tenant_id where mine.account_id = ${accountId}`,
+     join team_members theirs on theirs.tenant_id = mine.tenant_id and (theirs.accepted_at is not null or theirs.account_id = mine.account_id)
+     where mine.account_id = ${accountId}`,
   )
   return rows.map(({ account_id }) => account_id)
 }

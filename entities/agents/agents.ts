@@ -46,9 +46,8 @@ async function checkChannels(em: EntityManager, tenantId: string, channelIds: re
 
 /** 422 handover_not_member: the installation mails no address that a team chose and that is of no member. */
 async function checkHandover(em: EntityManager, tenantId: string, email: string | null | undefined): Promise<void> {
-  if (!email) return
-  const [found]: { known: boolean }[] = await em.execute(sql`select ${isOfTeam(sql`${email}`, tenantId)} as known`)
-  if (!found?.known) throw invalid('/handover_email', 'handover_not_member', 'Expected the address of a member of the team who has signed in here.')
+  if (email && !(await isOfTeam(em, tenantId, email)))
+    throw invalid('/handover_email', 'handover_not_member', 'Expected the address of a member of the team who has signed in here.')
 }
 
 /** 409 key_taken, channel_in_use, 422 model_unknown, model_ambiguous, channel_unknown, channel_unsupported, handover_not_member. */

@@ -30,7 +30,7 @@ export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Read
 export const removeWorker = (em: EntityManager, workerId: string) => em.execute(sql`delete from task_workers where id = ${workerId}`)
 
 /** The account of a tenant's oldest membership: one account's stores share a limit. A tenant without members stands for itself. */
-export const accountOfTenant = (tenant: Sql) =>
+const accountOf = (tenant: Sql) =>
   sql`coalesce((select a.account_id from team_members a where a.tenant_id = ${tenant} order by a.created_at, a.id limit 1), ${tenant})`
 
 /** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
@@ -58,7 +58,7 @@ export function exchange(queue: SlotPool, kind: ProcessKind, { frees, takes }: E
   return sql`
      own as materialized (select c.tenant_id from task_slot_counts c, moved m where c.tenant_id = m.tenant_id and c.queue = ${queue} for update of c),
      freed as (delete from task_slots t using own m where t.tenant_id = m.tenant_id and t.id = any (${uuids(frees)}) returning t.granted),
-     named as (select m.tenant_id, ${queue}::text as queue, ${accountOfTenant(sql`m.tenant_id`)} as account_id from moved m),
+     named as (select m.tenant_id, ${queue}::text as queue, ${accountOf(sql`m.tenant_id`)} as account_id from moved m),
      wish as (select m.tenant_id, m.account_id, ${takes.length}::int as takes, (select count(*) from freed where granted) as held,
          (select count(*) from freed where not granted) as waiting, ${share} as share
        from named m cross join lateral (${heldBeside(sql`m`)}) b),
@@ -80,7 +80,7 @@ export type Place = { tenant_id: string; queue: SlotPool; kind: ProcessKind; row
 export async function lockCounts(em: EntityManager, tenantId: string, queue: SlotPool): Promise<Pick<Holder, 'held' | 'waiting'>> {
   const [own]: Pick<Holder, 'held' | 'waiting'>[] = await em.execute(
     sql`insert into task_slot_counts as c (tenant_id, queue, account_id, held, waiting, granted)
-     select t.tenant_id, ${queue}, ${accountOfTenant(sql`t.tenant_id`)}, 0, 0, 0 from (select ${tenantId}::uuid as tenant_id) t
+     select t.tenant_id, ${queue}, ${accountOf(sql`t.tenant_id`)}, 0, 0, 0 from (select ${tenantId}::uuid as tenant_id) t
      on conflict (tenant_id, queue) do update set account_id = excluded.account_id returning held, waiting`,
   )
   return own ?? { held: 0, waiting: 0 }

@@ -44,13 +44,16 @@ async function join(em: EntityManager, { tenant_id, role, invited_by }: Invitati
   const member = members.find(({ account_id }) => account_id === accountId)
   if (!inviter || !mayMove(inviter.role, null, role))
     throw conflict('invitation_void', 'The member who sent the invitation may not grant its role any more. Ask for another invitation.')
-  if (member && atLeast(member.role, role)) return
+  if (member && atLeast(member.role, role)) {
+    em.assign(member, { accepted_at: member.accepted_at ?? now })
+    return
+  }
   const row = member
-    ? em.assign(member, { role, updated_at: now })
-    : em.create(TeamMember, { id: newId(), tenant_id, account_id: accountId, role, created_at: now, updated_at: now })
+    ? em.assign(member, { role, accepted_at: member.accepted_at ?? now, updated_at: now })
+    : em.create(TeamMember, { id: newId(), tenant_id, account_id: accountId, role, accepted_at: now, created_at: now, updated_at: now })
   const { email, name = null } = await em.findOneOrFail(Account, { id: accountId })
   await em.flush()
-  await teamUpdated(em, member ? 'member_updated' : 'member_added', [{ ...row, email, name }], now)
+  await teamUpdated(em, member ? 'member_updated' : 'member_added', [{ ...row, accepted_at: row.accepted_at ?? now, email, name }], now)
 }
 
 type Answer = { token: string; accepts: boolean; account_id: string; email: string }

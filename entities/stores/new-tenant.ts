@@ -57,7 +57,7 @@ export async function createTenant(em: EntityManager, kind: Tenant['kind'], { ac
   em.create(Location, { ...row(), tenant_id, key: 'default', address: null, is_pickup_location: false })
   for (const [key, schema] of Object.entries(defaultForms)) newForm(em, tenant_id, { key, schema }, now)
   em.create(Counter, { tenant_id, name: 'order', value: lastOrderNumber })
-  em.create(TeamMember, { ...row(), tenant_id, account_id, role: 'super' })
+  em.create(TeamMember, { ...row(), tenant_id, account_id, role: 'super', accepted_at: now })
   await flushKey(em)
   return tenant
 }

@@ -1,4 +1,4 @@
-// The role of an operator in a store.
+// The role of an operator in a store. Until the operator acts there, the store learns nothing of them but the address that it entered.
 
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreRole } from '../../rules/stores/roles.ts'
@@ -12,6 +12,8 @@ const schema = defineEntity({
     ...tenantRow,
     account_id: () => p.manyToOne(Account).mapToPk().deleteRule('cascade').joinColumn('account_id'),
     role: p.enum(StoreRole.options),
+    /** When the account first acted in the store, accepted its invitation or created it; null until then. */
+    accepted_at: p.bigint('number').nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'account_id'] }],
   indexes: [{ properties: ['account_id'] }],

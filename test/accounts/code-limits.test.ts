@@ -26,6 +26,7 @@ beforeAll(async () => {
         RATE_MAILS_PER_TENANT: '3',
         RATE_MAILS_PER_ACCOUNT: '4',
         RATE_TENANTS_PER_ACCOUNT: '2',
+        RATE_MEMBERS_PER_ACCOUNT: '2',
         LOG_LEVEL: 'info',
       },
     })
@@ -132,7 +133,7 @@ test('Codes of visitors, confirmations and invitations use up no code of an oper
   expect(await statuses(3, () => ask(email, elsewhere()))).toEqual([200, 200, 429])
 })
 
-test('A network from which an address has signed in has an allowance that strangers cannot use up', async () => {
+test('Strangers do not use up the codes of a network from which an address has signed in', async () => {
   const email = newEmail('owner')
   const home = elsewhere()
   const { challenge_id } = (await ask(email, home)).body
@@ -186,7 +187,7 @@ const invite = (op: Operator, business: string, email: string, from = elsewhere(
     headers: { ...op.headers, 'x-forwarded-for': from },
   })
 
-test('Invitations are counted by recipient, network, account and business, and a refused one leaves nothing', async () => {
+test('Invitations are counted by recipient, network, account and business', async () => {
   const op = await operator()
   const victim = newEmail('victim')
   const businesses = [await businessOf(op), await businessOf(op), await businessOf(op)]
@@ -237,4 +238,15 @@ test('An account creates a limited number of stores and businesses in a day', as
     return http('POST', n % 2 ? '/v1/businesses' : '/v1/stores', { body, headers: op.headers, base: urls[n % 2] as string })
   }
   expect(await statuses(4, make)).toEqual([201, 201, 429, 429])
+})
+
+test('An account adds a limited number of members in a day over all its stores', async () => {
+  const [one, another] = [await newShop(), await newShop()]
+  await another.asOperator('POST', '/members', { email: one.op.email, role: 'owner' })
+  const add = (shop: Shop, email = newEmail()) =>
+    http('POST', `/v1/stores/${shop.store_id}/members`, { body: { email }, headers: one.op.headers, base: urls[turn++ % 2] as string })
+  const known = newEmail()
+  expect(await statuses(4, (n) => add(n % 2 ? another : one, n === 0 ? known : newEmail()))).toEqual([201, 201, 429, 429])
+  // A change of a role adds nobody.
+  expect((await add(one, known)).status).toBe(200)
 })

@@ -193,6 +193,7 @@ test('A member of a business is removed, but not its last super, and owners do n
 test('Members of one business see each other as colleagues, as members of a store do', async () => {
   const shop = await newBusiness()
   const owner = await add(shop, 'Owner')
+  await teamOf(shop, owner)
   const { body } = await http('GET', `/v1/accounts/search?query=${encodeURIComponent(owner.email)}`, { headers: shop.op.headers })
   expect(body.items.map(({ email }: { email: string }) => email)).toEqual([owner.email])
 })

@@ -58,7 +58,7 @@ test('A name is one line of eighty visible characters', () => {
   expect(nameInMail(['\u200b \n', null], 'a store')).toBe('a store')
 })
 
-test('A store without a mailbox confirms with our text, its key and its page, whatever its template says', async () => {
+test('A store without a mailbox confirms with our text, whatever its template says', async () => {
   const type = await confirmationType(shop, { subject: 'Tillwright: your account', body: `<h1>${advert}</h1><p>{{ confirmation_url }}</p>`, text: advert })
   const { id } = await made(shop.asOperator('POST', '/audiences', { key: unique(), name: advert, type }))
   expect((await shop.asOperator('PUT', `/audiences/${id}`, { status: 'active' })).status).toBe(200)
@@ -73,7 +73,7 @@ test('A store without a mailbox confirms with our text, its key and its page, wh
   expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({ status: 'active' })
 })
 
-test('A confirmation that version 0.2.0 queued for our sender is sent as our text, not as the template', async () => {
+test('A confirmation that version 0.2.0 queued for our sender is sent as our text', async () => {
   const fresh = await newShop()
   const { id } = await newConfirmation(fresh)
   const email = newEmail()

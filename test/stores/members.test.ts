@@ -1,7 +1,7 @@
 // Which role may grant, change and remove which role; a store always keeps a super, even when several leave at once.
 import { expect, test } from '@jest/globals'
 import { bearer, signIn } from '../kit/codes.ts'
-import { eitherApi, http, newEmail, newShop, type Operator, operator, type Shop } from '../kit/shop.ts'
+import { database, eitherApi, http, newEmail, newShop, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
 
 type Role = 'admin' | 'owner' | 'super'
 
@@ -26,6 +26,7 @@ test('A member is added at once, and an unknown address becomes an account that 
     email,
     name: null,
     role: 'admin',
+    accepted_at: null,
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   })
@@ -49,7 +50,7 @@ test('Owners manage admins and add owners, supers change owners and grant super,
   ]
   for (const whom of [admin, otherAdmin, owner, shop.op]) {
     expect((await set(shop, admin, whom, 'admin')).status).toBe(403)
-    expect((await remove(shop, admin, whom)).status).toBe(403)
+    if (whom !== admin) expect((await remove(shop, admin, whom)).status).toBe(403)
   }
   expect((await set(shop, owner, await operator(), 'super')).status).toBe(403)
   expect((await set(shop, owner, owner, 'super')).status).toBe(403)
@@ -103,4 +104,89 @@ test('Twenty concurrent additions of one address make one member', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => shop.asOperator('POST', '/members', { email }, eitherApi())))
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
   expect(Object.keys(await team(shop))).toHaveLength(2)
+})
+
+const name = (op: Operator, value: string) => http('PUT', '/v1/accounts', { headers: op.headers, body: { name: value } })
+const found = async (by: Operator, query: string) =>
+  (await http('GET', `/v1/accounts/search?query=${encodeURIComponent(query)}`, { headers: by.headers })).body.items
+/** Milliseconds since 1970 in a UUIDv7. */
+const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+test('Adding a known and an unknown address is answered alike, and tells nothing of the account', async () => {
+  const shop = await newShop()
+  const known = await operator()
+  await name(known, 'Ada Lovelace')
+  await signIn(known.email)
+  const { rows } = await database().query('select min(created_at)::int as first from accounts')
+  const answers = [await shop.asOperator('POST', '/members', { email: known.email }), await shop.asOperator('POST', '/members', { email: newEmail() })]
+  for (const { status, body } of answers) {
+    expect([status, Object.keys(body)]).toEqual([201, ['account_id', 'email', 'name', 'role', 'accepted_at', 'created_at', 'updated_at']])
+    expect([body.name, body.accepted_at, body.created_at, body.updated_at]).toEqual([null, null, body.created_at, body.created_at])
+    // The id of an account that was just made looks as old as others.
+    expect(timeOf(body.account_id)).toBeGreaterThanOrEqual(rows[0].first * 1000)
+    expect(timeOf(body.account_id)).toBeLessThanOrEqual(Date.now())
+  }
+  expect(await found(shop.op, known.email)).toEqual([])
+  expect((await shop.asOperator('GET', '/members')).body.items.map((one: { name: unknown }) => one.name)).toEqual([null, null, null])
+})
+
+test('A member has a name and is found by colleagues from their first act in the store on', async () => {
+  const shop = await newShop()
+  const [colleague, platform] = [await operator(), await operator('demo@tillwright.test')]
+  const word = unique()
+  await name(colleague, `Ada ${word}`)
+  await shop.asOperator('POST', '/members', { email: colleague.email })
+  // Neither a list of stores nor a refused request is an act there.
+  expect((await http('GET', '/v1/stores', { headers: colleague.headers })).body.items.map(({ id }: { id: string }) => id)).toEqual([shop.store_id])
+  expect((await shop.as(colleague, 'POST', '/members', { email: newEmail() })).status).toBe(403)
+  expect(await found(shop.op, `Ada ${word}`)).toEqual([])
+  // Each finds themselves.
+  expect(await found(colleague, `Ada ${word}`)).toHaveLength(1)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => shop.as(colleague, 'GET', '', undefined, eitherApi())))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  const [seen] = await found(shop.op, `Ada ${word}`)
+  expect(seen).toEqual({ id: colleague.account_id, email: colleague.email, name: `Ada ${word}`, lifecycle: null, created_at: null, updated_at: null })
+  const { items } = (await shop.asOperator('GET', '/members')).body
+  const member = items.find(({ email }: { email: string }) => email === colleague.email)
+  expect(member).toMatchObject({ name: `Ada ${word}`, accepted_at: expect.any(Number) })
+  const [full] = await found(platform, `Ada ${word}`)
+  expect(full).toMatchObject({ lifecycle: { last_login_at: null }, created_at: expect.any(Number), updated_at: expect.any(Number) })
+})
+
+test('Events of a team have no name of a member who has not acted there', async () => {
+  const shop = await newShop()
+  const stranger = await operator()
+  const word = unique()
+  const hook = { key: unique(), url: 'https://receiver.example/hook', events: [{ event: 'account.updated' }], headers: {}, enabled: true }
+  expect((await shop.asOperator('POST', '/webhooks', hook)).status).toBe(201)
+  await name(stranger, `Ada ${word}`)
+  await shop.asOperator('POST', '/members', { email: stranger.email })
+  await name(stranger, `Grace ${word}`)
+  await shop.asOperator('DELETE', `/members/${stranger.account_id}`)
+  const events = async () => (await database().query('select data from events where tenant_id = $1 order by id', [shop.store_id])).rows.map(({ data }) => data)
+  expect((await events()).map(({ action, member }) => [action, member.name])).toEqual([
+    ['member_added', null],
+    ['member_removed', null],
+  ])
+  await shop.asOperator('POST', '/members', { email: stranger.email })
+  await shop.as(stranger, 'GET', '')
+  await name(stranger, `Edith ${word}`)
+  expect((await events()).slice(2).map(({ action, member }) => [action, member.name])).toEqual([
+    ['member_added', null],
+    ['member_updated', `Grace ${word}`],
+    ['member_updated', `Edith ${word}`],
+  ])
+})
+
+test('Every member may leave, and one who was added unasked leaves without having accepted', async () => {
+  const shop = await newShop()
+  const [admin, owner] = [await member(shop, 'admin'), await member(shop, 'owner')]
+  expect((await remove(shop, admin, owner)).status).toBe(403)
+  expect((await remove(shop, owner, shop.op)).status).toBe(403)
+  for (const one of [admin, owner]) {
+    expect((await remove(shop, one, one)).body).toEqual({ success: true })
+    expect((await http('GET', '/v1/stores', { headers: one.headers })).body.items).toEqual([])
+  }
+  expect(Object.keys(await team(shop))).toEqual([shop.op.email])
+  expect((await remove(shop, shop.op, shop.op)).body.code).toBe('last_super')
 })

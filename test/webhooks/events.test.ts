@@ -272,10 +272,13 @@ describe('Stores and members', () => {
     const him = await operator()
     const second = await newShop()
     await webhook(second.store_id, types)
-    for (const at of [shop, second]) await ok(at.asOperator('POST', '/members', { email: him.email }))
+    for (const at of [shop, second]) {
+      await ok(at.asOperator('POST', '/members', { email: him.email }))
+      await ok(at.as(him, 'GET', ''))
+    }
     const mine = (name: string | null, role = 'admin') => ({
       ...{ account_id: him.account_id, email: him.email, name, role },
-      ...{ created_at: expect.any(Number), updated_at: expect.any(Number) },
+      ...{ accepted_at: expect.any(Number), created_at: expect.any(Number), updated_at: expect.any(Number) },
     })
     const change = (body: unknown) => () => ok(http('PUT', '/v1/accounts', { body, headers: him.headers }))
     let there: Heard[] = []
