@@ -2959,7 +2959,7 @@ export type BusinessProvider = {
   networkIds: string[]
   /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
   audienceIds: string[]
-  /** Number of bookings of the provider, of any service, that may overlap; null for the limit of each link. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included; null for the limit of each link. */
   concurrentLimit: number | null
 }
 
@@ -4933,7 +4933,7 @@ export type CreateBusinessProviderBody = {
   networkIds?: string[] | undefined
   /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
   audienceIds?: string[] | undefined
-  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included; 1 by default. */
   concurrentLimit?: number | undefined
 }
 
@@ -5396,7 +5396,7 @@ export type CreateServiceProviderBody = {
   prices?: Price[] | undefined
   /** Minutes from the start of one slot to the next, 1 to 1440. */
   slot_interval: number
-  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included; 1 by default. */
   concurrent_limit?: number | undefined
 }
 
@@ -8929,7 +8929,7 @@ export type ServiceProvider = {
   prices: Price[]
   /** Minutes from the start of one slot to the next. */
   slot_interval: number
-  /** Number of bookings of the provider, of any service, that may overlap. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included. */
   concurrent_limit: number
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
@@ -10634,7 +10634,7 @@ export type UpdateBusinessProviderBody = {
   networkIds?: string[] | undefined
   /** Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently. */
   audienceIds?: string[] | undefined
-  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included; 1 by default. */
   concurrentLimit?: number | undefined
 }
 
@@ -11142,7 +11142,7 @@ export type UpdateServiceProviderBody = {
   prices?: Price[] | undefined
   /** Minutes from the start of one slot to the next, 1 to 1440. */
   slot_interval?: number | undefined
-  /** Number of bookings of the provider, of any service, that may overlap; 1 by default. */
+  /** Number of bookings of the provider, of any service, that may take place at any moment of one that is booked with this limit, itself included; 1 by default. */
   concurrent_limit?: number | undefined
 }
 
@@ -12569,7 +12569,7 @@ export type Operations = {
     }
     answer: ServiceProvider
   }
-  /** Update a link. Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept. Access: members of the store with the role `admin` or higher. */
+  /** Update a link. Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept. A limit that is raised also holds for bookings ahead, a lowered one for new bookings alone. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/service-providers/{id}": {
     path: {
       /** Identifier of the store. */
@@ -16250,7 +16250,7 @@ export type Operations = {
     }
     answer: BusinessProvider
   }
-  /** Update a provider of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the business with the role `Admin` or higher. */
+  /** Update a provider of a business. Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. A limit that is raised also holds for bookings ahead, a lowered one for new bookings alone. 409 `key_taken` or `slug_taken` if another record has the key or a slug. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/providers/{id}": {
     path: {
       /** Identifier of the business. */

@@ -8,25 +8,24 @@ import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts
 import { listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { bookableList, namesTaken, namesTakenText, providerFilters, removesBookable } from '../scheduling/bookables.ts'
+import { bookableList, limitChangeText, limitText, namesTaken, namesTakenText, providerFilters, removesBookable } from '../scheduling/bookables.ts'
 import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const audience_ids = 'Identifiers of audiences that the provider belongs to, 500 at most. They may be deleted independently.'
-const limit = 'Number of bookings of the provider, of any service, that may overlap'
 
 const ProviderOut = z
   .object({
     ...namedOut,
     ...listedOut,
     audience_ids: z.array(z.string()).describe(audience_ids),
-    concurrent_limit: z.int().nullable().describe(`${limit}; null for the limit of each link.`),
+    concurrent_limit: z.int().nullable().describe(`${limitText}; null for the limit of each link.`),
   })
   .meta({ id: 'BusinessProvider' })
 
 const fields = {
   ...listedFields,
   audience_ids: z.array(Id).max(500).optional().describe(audience_ids),
-  concurrent_limit: z.int().min(1).max(1000).optional().describe(`${limit}; 1 by default.`),
+  concurrent_limit: z.int().min(1).max(1000).optional().describe(`${limitText}; 1 by default.`),
 }
 
 export const businessProviders = [
@@ -65,7 +64,7 @@ export const businessProviders = [
     may: 'admin',
     refuses: namesTaken,
     summary: 'Update a provider of a business',
-    description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${namesTakenText}`,
+    description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${limitChangeText} ${namesTakenText}`,
     body: z.object({ ...namedUpdate, ...fields }),
     out: ProviderOut,
     run: ({ em, tenant_id, path, body, now }) => updateBookable(em, tenant_id, 'provider', path.id, body, now),

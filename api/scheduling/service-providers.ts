@@ -7,6 +7,7 @@ import { CreatedAt, Id, Minutes, Price, ServiceDuration, SpecificDate, UpdatedAt
 import { filter, listing } from '../kit/listing.ts'
 import { reading, removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
+import { limitChangeText, limitText } from './bookables.ts'
 
 const LinkOut = z
   .object({
@@ -18,7 +19,7 @@ const LinkOut = z
     durations: z.array(ServiceDuration).describe('Lengths that a slot may have; if empty, `slot_interval`.'),
     prices: z.array(Price).describe('Prices of one slot, one per market.'),
     slot_interval: z.int().describe('Minutes from the start of one slot to the next.'),
-    concurrent_limit: z.int().describe('Number of bookings of the provider, of any service, that may overlap.'),
+    concurrent_limit: z.int().describe(`${limitText}.`),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -49,7 +50,7 @@ const fields = {
     .check(distinct(({ market }) => market, 'market'))
     .describe('Prices of one slot, one per market.'),
   slot_interval: Minutes.describe('Minutes from the start of one slot to the next, 1 to 1440.'),
-  concurrent_limit: z.int().min(1).max(1000).describe('Number of bookings of the provider, of any service, that may overlap; 1 by default.'),
+  concurrent_limit: z.int().min(1).max(1000).describe(`${limitText}; 1 by default.`),
 }
 
 const LinkCreate = z.object({
@@ -97,7 +98,8 @@ export const serviceProviders = [
     refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
     summary: 'Update a link',
     description:
-      'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept.',
+      'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept. ' +
+      limitChangeText,
     body: LinkUpdate,
     out: LinkOut,
     run: ({ em, tenant_id, path, body, now }) => updateLink(em, tenant_id, path.id, body, now),

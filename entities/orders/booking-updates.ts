@@ -93,7 +93,9 @@ async function reserveAgain(em: EntityManager, order: Order, parts: readonly Ord
   const times = parts.map((part) => {
     const limit = limits.get(pairOf(part))
     if (limit === undefined) throw invalid('/status', 'link_unknown', 'The provider does not offer the service any more.')
-    return { service_id: part.service_id, provider_id: part.provider_id, slots: part.slots, limit }
+    const slots = part.slots.map((slot) => ({ ...slot, limit }))
+    em.assign(part, { slots })
+    return { service_id: part.service_id, provider_id: part.provider_id, slots }
   })
   await moveBookedTime(em, order.tenant_id, timezone, [], times)
 }

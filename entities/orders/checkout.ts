@@ -4,7 +4,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type BookingModule, type DirectState, decideBy } from '../../rules/orders/bookings.ts'
 import { fulfillmentOf } from '../../rules/orders/fulfillment.ts'
-import type { PricedBooking } from '../../rules/orders/pricing.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { nextReminder } from '../../rules/scheduling/reminders.ts'
 import type { Block, GeoLocation } from '../../rules/shapes.ts'
@@ -23,7 +22,7 @@ import { createdEvent, orderCreated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
-import { mergedItems, priceCart } from './pricing.ts'
+import { mergedItems, type PricedCart, priceCart } from './pricing.ts'
 import { PromoRedemption } from './promo-redemption.ts'
 import { countUse } from './redemptions.ts'
 import { reserve } from './reservations.ts'
@@ -125,7 +124,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     taxable: priced.taxable.get(line.variant_id) ?? true,
     allocations: allocations.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity })),
   }))
-  const bookings = bookingRows(priced.bookings).map((row) => {
+  const bookings = bookingRows(priced).map((row) => {
     const reminder = nextReminder({ status, slots: row.slots, reminded_slot: null }, priced.reminder_minutes, c.now)
     return { ...row, remind_at: reminder?.due_at ?? null, reminder_started: reminder !== null && isNear(reminder.due_at, c.now) }
   })
@@ -234,9 +233,10 @@ function withoutNumber(error: unknown): never {
 }
 
 /** The columns of a booking that come from its line. */
-export const bookingRows = (bookings: readonly PricedBooking[]) =>
+export const bookingRows = ({ bookings, times }: Pick<PricedCart, 'bookings' | 'times'>) =>
   bookings.map(({ kind: _, ...line }, position) => ({
     ...line,
+    slots: [...(times[position]?.slots ?? line.slots)],
     id: newId(),
     position,
     starts_at: Math.min(...line.slots.map(({ from }) => from)),

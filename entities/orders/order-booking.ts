@@ -1,6 +1,7 @@
 // Booked time as it was sold. The rows of schedule_days are a projection of these.
 import { defineEntity, p } from '@mikro-orm/core'
-import { BookingStatus, type Slot } from '../../rules/shapes.ts'
+import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
+import { BookingStatus } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Order } from './order.ts'
 
@@ -17,8 +18,8 @@ const schema = defineEntity({
     provider_id: p.uuid(),
     service_key: p.string(),
     provider_key: p.string(),
-    /** Sorted by time. */
-    slots: p.json<Slot[]>(),
+    /** Sorted by time. Slots of the version before 0.3 have no limit. */
+    slots: p.json<BookedSlot[]>(),
     starts_at: p.bigint('number'),
     ends_at: p.bigint('number'),
     quantity: p.integer(),

@@ -54,7 +54,7 @@ export type PricedCart = Extract<Priced, { ok: true }> & {
   reminder_minutes: number
   timezone: string
   taxable: Map<string, boolean>
-  /** The booked time to take. */
+  /** The booked time to take, in the order of the bookings. */
   times: WantedTime[]
   /** The code that gave the discounts. */
   promo: { id: string; code: string; max_uses_per_user: number | null } | null
@@ -154,7 +154,7 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
 }
 
 /** The difference of two multisets of slots. */
-export function without(slots: readonly Slot[], others: readonly Slot[]): Slot[] {
+export function without<S extends Slot>(slots: readonly S[], others: readonly Slot[]): S[] {
   const left = [...others]
   return slots.filter(({ from, to }) => {
     const at = left.findIndex((other) => other.from === from && other.to === to)
@@ -233,12 +233,10 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
     reminder_minutes: facts.reminder_minutes ?? defaultReminderMinutes,
     timezone,
     taxable: new Map(lines.map(({ id, taxable }) => [id, taxable])),
-    times: bookings.map(({ service_id, provider_id, slots }) => ({
-      service_id,
-      provider_id,
-      slots,
-      limit: links.get(pairOf({ service_id, provider_id }))?.concurrent_limit ?? 1,
-    })),
+    times: bookings.map(({ service_id, provider_id, slots }) => {
+      const limit = links.get(pairOf({ service_id, provider_id }))?.concurrent_limit ?? 1
+      return { service_id, provider_id, slots: slots.map((slot) => ({ ...slot, limit })) }
+    }),
     promo: promo && discounts.length > 0 ? { id: promo.id, code: promo.code, max_uses_per_user: maxUsesPerUserOf(promo.conditions) } : null,
   }
 }

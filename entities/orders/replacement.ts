@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { statusAfterReplacement } from '../../rules/orders/orders.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
+import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
@@ -143,10 +144,21 @@ async function replaceLines(
 
 const sameSlots = (a: readonly Slot[], b: readonly Slot[]) => a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to)
 
+/** The slots of a booking: those that it has already keep their limits. */
+function withOwnLimits(slots: readonly BookedSlot[], own: readonly BookedSlot[]): BookedSlot[] {
+  const left = [...own]
+  return slots.map((slot) => {
+    const at = left.findIndex(({ from, to }) => from === slot.from && to === slot.to)
+    return at < 0 ? slot : (left.splice(at, 1)[0] as BookedSlot)
+  })
+}
+
 /** Returns how many bookings were dropped. */
 async function replaceBookings(em: EntityManager, order: Order, bookings: OrderBooking[], priced: PricedCart, status: Status, now: number) {
   const { tenant_id } = order
-  const wanted = new Map(bookingRows(priced.bookings).map((row) => [pairOf(row), row]))
+  const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
+  const rows = bookingRows(priced).map((row) => ({ ...row, slots: withOwnLimits(row.slots, known.get(pairOf(row))?.slots ?? []) }))
+  const wanted = new Map(rows.map((row) => [pairOf(row), row]))
   for (const booking of bookings) {
     const row = wanted.get(pairOf(booking))
     if (!['pending', 'confirmed'].includes(booking.status) && !(row && sameSlots(row.slots, booking.slots)))
@@ -155,8 +167,7 @@ async function replaceBookings(em: EntityManager, order: Order, bookings: OrderB
         faults: [{ pointer: '/booking_items', code: 'booking_completed', detail: 'It has to stay as it is.' }],
       })
   }
-  const known = new Map(bookings.map((booking) => [pairOf(booking), booking]))
-  // Slots that stay are not reserved again: the provider may accept fewer at a time by now.
+  // Slots that stay are not reserved again, and keep their limits: the provider may accept fewer at a time by now.
   await moveBookedTime(
     em,
     tenant_id,

@@ -10,6 +10,7 @@ import { lockForChange } from '../kit/locked-row.ts'
 import { holdListings, linkedRecords, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { Provider } from './provider.ts'
+import { raiseLimits } from './raised-limits.ts'
 import { Service } from './service.ts'
 
 export type Bookable = 'service' | 'provider'
@@ -53,7 +54,7 @@ export async function createBookable<K extends Bookable>(
   return record as Service & Provider
 }
 
-/** Fields that are left out stay. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
+/** Fields that are left out stay. A provider's limit that is raised holds for bookings ahead, too. 409 key_taken, slug_taken; 422 market_unknown, currency_mismatch. */
 export async function updateBookable<K extends Bookable>(
   em: EntityManager,
   tenantId: string,
@@ -66,6 +67,7 @@ export async function updateBookable<K extends Bookable>(
   const record = await lockForChange(em, entityOf(kind), id, kind)
   em.assign(record, { ...input, ...(await offeredIn(em, input)), updated_at: now } as never)
   await flushNamed(em, kind, record, input)
+  if (input.concurrent_limit !== undefined) await raiseLimits(em, tenantId, { provider_id: id }, now)
   if (isListed) await refreshListings(em, tenantId, await linkedRecords(em, tenantId, { [kind]: [id] }))
   return record as Service & Provider
 }

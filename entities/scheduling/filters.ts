@@ -6,6 +6,7 @@ import { addDays, findFree } from '../../rules/scheduling/scheduling.ts'
 import { uuids } from '../kit/ids.ts'
 import { sql, text } from '../kit/sql.ts'
 import type { Bookable } from './bookables.ts'
+import { knownLimits } from './booked-limits.ts'
 import { datesBetween, offerOf } from './offers.ts'
 import { type LinkDays, visible } from './service-providers.ts'
 
@@ -67,7 +68,7 @@ export async function freeAmong(
   now: number,
 ): Promise<boolean[]> {
   const [first, last] = [addDays(utcDate(from), -1), addDays(utcDate(to), 2)]
-  const links: OwnedDays[] = await em.execute(
+  const rows: OwnedDays[] = await em.execute(
     sql`select l.${text(kind)}_id as owner_id, t.timezone, l.provider_id, l.working_days, ${datesBetween('l', first, last)} as specific_dates, ${offer.durations} as durations, l.slot_interval,
        ${offer.concurrent_limit} as concurrent_limit,
        (select coalesce(jsonb_agg(jsonb_build_object('local_date', d.local_date, 'taken', d.taken)), '[]') from schedule_days d
@@ -77,7 +78,7 @@ export async function freeAmong(
      join providers p on p.id = l.provider_id and p.tenant_id = l.tenant_id and p.status = 'active' ${visible('p', all)}
      where l.tenant_id = any (${uuids(tenantIds)}) and l.${text(kind)}_id = any (${uuids(ids)})`,
   )
-  const of = Map.groupBy(links, ({ owner_id }) => owner_id)
+  const of = Map.groupBy(await knownLimits(em, tenantIds, rows), ({ owner_id }) => owner_id)
   const answers: boolean[] = []
   let slots = 0
   for (const id of ids) {

@@ -2,6 +2,7 @@
 import { LockMode, raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import type { DayTaken } from '../../rules/scheduling/occupancy.ts'
 import { windowsAtMost } from '../../rules/scheduling/older-hours.ts'
 import type { LinkSchedule } from '../../rules/scheduling/scheduling.ts'
 import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
@@ -10,9 +11,11 @@ import { flushUnique } from '../kit/keys.ts'
 import { json, nothing, type Sql, sql, text } from '../kit/sql.ts'
 import { holdListings, lockMemberships, refreshListings } from '../networks/listings.ts'
 import { type Bookable, offeredIn } from './bookables.ts'
+import { knownLimits } from './booked-limits.ts'
 import { keepBooked } from './bookings-ahead.ts'
 import { datesBetween, offerOf } from './offers.ts'
 import { Provider } from './provider.ts'
+import { raiseLimits } from './raised-limits.ts'
 import { Service } from './service.ts'
 import { ServiceProvider } from './service-provider.ts'
 
@@ -50,7 +53,7 @@ const unchanged = (link: ServiceProvider, input: Partial<LinkInput>): void => {
     if (input[name] !== undefined && input[name] !== link[name]) throw invalid(`/${name}`, 'cannot_change', 'Make a link of its own for another pair.')
 }
 
-/** Fields that are left out stay. 422 cannot_change, market_unknown, currency_mismatch. */
+/** Fields that are left out stay. A limit that is raised holds for bookings ahead, too. 422 cannot_change, market_unknown, currency_mismatch. */
 export async function updateLink(em: EntityManager, tenantId: string, id: string, input: Partial<LinkInput>, now: number): Promise<ServiceProvider> {
   const isListed = await holdListings(em, tenantId)
   const failHandler = () => notFound('link')
@@ -58,6 +61,7 @@ export async function updateLink(em: EntityManager, tenantId: string, id: string
   unchanged(link, input)
   em.assign(link, { ...input, ...(await offeredIn(em, input)), updated_at: now })
   await em.flush()
+  if (input.concurrent_limit !== undefined) await raiseLimits(em, tenantId, link, now)
   if (isListed) await refreshOf(em, link)
   return link
 }
@@ -136,7 +140,6 @@ export async function calendarsOf(
   return calendars
 }
 
-type DayTaken = { local_date: string; taken: [number, number][] }
 export type LinkDays = LinkSchedule & { provider_id: string; days: DayTaken[] }
 type ServiceDays = { zone: string; active: boolean; public: boolean; links: LinkDays[] }
 
@@ -163,5 +166,5 @@ export async function daysOf(em: EntityManager, tenantId: string, { service_id, 
   )
   if (!rows[0]) return null
   const links = rows.filter((row): row is DaysRow => row.provider_id !== null)
-  return { zone: rows[0].timezone, active: rows[0].status === 'active', public: rows[0].access === 'public', links }
+  return { zone: rows[0].timezone, active: rows[0].status === 'active', public: rows[0].access === 'public', links: await knownLimits(em, [tenantId], links) }
 }

@@ -1,6 +1,7 @@
-// Availability: the slots that a link offers by its calendar, and the free ones by the booked slots and the concurrency limit.
+// Availability: the slots that a link offers by its calendar, and those of them that the bookings of its provider leave free.
 import { type ServiceDuration, type Slot, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from '../shapes.ts'
-import { addDays, dateOfEpochDay, epochDay, epochDayOf, instantOf, localDatesOf, offsetSpans, startOfDay, wallTimeOf } from './local-time.ts'
+import { dateOfEpochDay, epochDay, epochDayOf, instantOf, offsetSpans, wallTimeOf } from './local-time.ts'
+import { type DayTaken, occupancy } from './occupancy.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 
@@ -12,11 +13,6 @@ export type LinkSchedule = {
   slot_interval: number
   concurrent_limit: number
 }
-
-type Interval = readonly [from: number, to: number]
-
-/** The booked slots of one provider that touch a day, as schedule_days stores them: [from, to] in Unix seconds. */
-export type DayTaken = { local_date: string; taken: readonly Interval[] }
 
 /** `spots`: number of bookings that the slot can still take. */
 type FreeSlot = { from: number; to: number; spots: number }
@@ -102,35 +98,6 @@ export const slotsAtMost = (link: LinkSchedule, first: string, last: string, dur
   return starts * durations
 }
 
-/** The bookings of these days, each once: a booking is stored in every day that it touches. */
-const bookingsOf = (days: readonly DayTaken[], zone: string): Interval[] => {
-  const sorted = days.toSorted((a, b) => (a.local_date < b.local_date ? -1 : 1))
-  return sorted.flatMap(({ taken }, index) => {
-    const before = sorted[index - 1]
-    if (!before) return taken
-    const end = startOfDay(addDays(before.local_date, 1), zone)
-    return taken.filter(([from]) => from >= end)
-  })
-}
-
-/**
- * The number of bookings that overlap the slot; bookings that only touch it do not. A booking that is stored in several days counts once; identical bookings count each.
- * `days`: rows of one provider, each date once, in any order.
- */
-export const overlapping = (slot: Slot, days: readonly DayTaken[], zone: string): number =>
-  bookingsOf(days, zone).filter(([from, to]) => from < slot.to && to > slot.from).length
-
-/** The number of values below the limit, by binary search. */
-const countBelow = (sorted: Float64Array, limit: number): number => {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? limit) < limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /**
  * The free slots of a link that start on the local dates first … last (inclusive) and not before `now` (Unix seconds), by date in order of time, without empty dates.
  * `duration` (minutes) selects slots of that length. `days`: the provider's rows of these dates and of the day after, which slots may reach into; a missing row is a day
@@ -147,19 +114,16 @@ export const availability = (o: {
 }): { date: string; slots: FreeSlot[] }[] => {
   const { link, zone, duration } = o
   const durations = durationsOf(link).filter((seconds) => duration === undefined || seconds === duration * 60)
-  const bookings = bookingsOf(o.days, zone)
-  const starts = new Float64Array(bookings.map(([from]) => from)).sort()
-  const ends = new Float64Array(bookings.map(([, to]) => to)).sort()
-
+  const spotsOf = occupancy(o.days, zone)
   const dates = new Map<number, FreeSlot[]>()
-  for (const { from, to, day } of offered(link, durations, epochDayOf(o.first), epochDayOf(o.last), zone)) {
-    if (from < o.now) continue
-    // Bookings that start before the end of the slot, minus those that end by its start.
-    const spots = link.concurrent_limit - (countBelow(starts, to) - countBelow(ends, from + 1))
+  for (const slot of offered(link, durations, epochDayOf(o.first), epochDayOf(o.last), zone)) {
+    if (slot.from < o.now) continue
+    const spots = spotsOf(slot, link.concurrent_limit)
     if (spots <= 0) continue
-    const slots = dates.get(day)
-    if (slots) slots.push({ from, to, spots })
-    else dates.set(day, [{ from, to, spots }])
+    const free = { from: slot.from, to: slot.to, spots }
+    const slots = dates.get(slot.day)
+    if (slots) slots.push(free)
+    else dates.set(slot.day, [free])
   }
   return [...dates].map(([day, slots]) => ({ date: dateOfEpochDay(day), slots }))
 }
@@ -192,27 +156,4 @@ export const findFree = (o: {
     if (open.some((day) => day.slots.some((slot) => slot.from <= to))) return { free: true, slots }
   }
   return { free: false, slots }
-}
-
-/**
- * The days after slots were released and booked. Each slot of `given` removes one equal entry from every day that it touches (a missing one is ignored), then each of
- * `wanted` adds one. Returns only the days that these slots touch, in order of date, each list in order of time. A missing row is an empty one.
- */
-export const moveTaken = (days: readonly DayTaken[], given: readonly Slot[], wanted: readonly Slot[], zone: string): DayTaken[] => {
-  const before = new Map(days.map(({ local_date, taken }) => [local_date, taken]))
-  const after = new Map<string, Interval[]>()
-  const takenOn = (date: string): Interval[] => {
-    const taken = after.get(date) ?? [...(before.get(date) ?? [])]
-    after.set(date, taken)
-    return taken
-  }
-  for (const slot of given) {
-    for (const date of localDatesOf(slot, zone)) {
-      const taken = takenOn(date)
-      const index = taken.findIndex(([from, to]) => from === slot.from && to === slot.to)
-      if (index >= 0) taken.splice(index, 1)
-    }
-  }
-  for (const slot of wanted) for (const date of localDatesOf(slot, zone)) takenOn(date).push([slot.from, slot.to])
-  return [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([local_date, taken]) => ({ local_date, taken: taken.sort((a, b) => a[0] - b[0] || a[1] - b[1]) }))
 }

@@ -382,7 +382,7 @@ export async function gather(
     stock,
     available: levels.find((level) => level.variant_id === variant_id)?.available ?? Number.NaN,
   })
-  const taken = (await scheduleOf(storeId)).taken.map((one) => one.split(' ').slice(1).map(Number) as [number, number])
+  const taken = (await scheduleOf(storeId)).taken.map((one) => one.split(' ').slice(1, 3).map(Number) as [number, number])
   const effects = await effectRows(world, store)
   const arrivals = [...(await arrivalsOf(world, store, effects)), ...(await chatArrivals(world, store, effects))]
   return {

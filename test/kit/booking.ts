@@ -77,21 +77,21 @@ export async function promoCode(shop: Shop, o: { discounts?: unknown[]; conditio
 export const usesOf = async (shop: Shop, id: string): Promise<number> => (await shop.asOperator('GET', `/promo-codes/${id}`)).body.uses
 export const bookingsOf = async (shop: Shop, orderId: string) => (await shop.asOperator('GET', `/orders/${orderId}/bookings`)).body
 
-/** The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One `provider from to` for each booking. */
+/** The booked time in the days of a store's providers, and that of its orders; equal unless something is wrong. One `provider from to limit` for each booking. */
 export async function scheduleOf(storeId: string): Promise<{ taken: string[]; booked: string[] }> {
-  const days = await database().query<{ provider_id: string; taken: [number, number][] }>(
+  const days = await database().query<{ provider_id: string; taken: [number, number, number?][] }>(
     'select provider_id, taken from schedule_days where tenant_id = $1 order by provider_id, local_date',
     [storeId],
   )
-  const bookings = await database().query<{ provider_id: string; slots: Slot[]; timezone: string }>(
+  const bookings = await database().query<{ provider_id: string; slots: (Slot & { limit?: number })[]; timezone: string }>(
     `select b.provider_id, b.slots, t.timezone from order_bookings b join tenants t on t.id = b.tenant_id where b.tenant_id = $1 and b.status <> 'cancelled'`,
     [storeId],
   )
   const booked = bookings.rows.flatMap(({ provider_id, slots, timezone }) => {
     const date = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at * 1000)
     // Across midnight it is stored in the rows of both days.
-    return slots.flatMap(({ from, to }) => Array(date(from) === date(to - 1) ? 1 : 2).fill(`${provider_id} ${from} ${to}`))
+    return slots.flatMap(({ from, to, limit }) => Array(date(from) === date(to - 1) ? 1 : 2).fill(`${provider_id} ${from} ${to} ${limit}`))
   })
-  const taken = days.rows.flatMap(({ provider_id, taken }) => taken.map(([from, to]) => `${provider_id} ${from} ${to}`))
+  const taken = days.rows.flatMap(({ provider_id, taken }) => taken.map(([from, to, limit]) => `${provider_id} ${from} ${to} ${limit}`))
   return { taken: taken.sort(), booked: booked.sort() }
 }

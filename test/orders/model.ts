@@ -47,7 +47,6 @@ export type Refusal = { status: number; code: string; [more: string]: unknown }
 
 const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0)
 const live = (order: Order) => order.lines.filter(({ status }) => status !== 'cancelled')
-const overlap = (a: Slot, b: Slot) => a.from < b.to && b.from < a.to
 const same = (a: Slot, b: Slot) => a.from === b.from && a.to === b.to
 
 /** What a link offers on a date: starts each `every` minutes from minute `first` on, ends by minute `last`, which may be on the next day. */
@@ -60,14 +59,23 @@ export function timesOf(date: number, o: { first: number; last: number; every: n
 
 const heldBy = (orders: Order[]) => orders.filter(({ status }) => status !== 'cancelled').flatMap(live)
 const quantityIn = (lines: Wanted[], of: Good | Link) => sum(lines.filter((line) => line.of === of).map(({ quantity }) => quantity))
-const slotsWith = (lines: Wanted[], provider: string) => lines.flatMap(({ of, slots }) => (of.kind === 'time' && of.provider === provider ? slots : []))
+/** How many more bookings of the link fit into the slot: at each quarter of an hour, the smallest limit of those who are there minus their number. */
+function roomIn(slot: Slot, link: Link, lines: Wanted[]): number {
+  const booked = lines.flatMap(({ of, slots }) =>
+    of.kind === 'time' && of.provider === link.provider ? slots.map((one) => ({ ...one, limit: of.limit })) : [],
+  )
+  let room = link.limit
+  for (let at = slot.from; at < slot.to; at += 900) {
+    const there = booked.filter(({ from, to }) => from <= at && at < to)
+    room = Math.min(room, Math.min(link.limit, ...there.map(({ limit }) => limit)) - there.length)
+  }
+  return room
+}
 
 export const leftOf = (store: Store, good: Good): number | null => (good.stock === null ? null : good.stock - quantityIn(heldBy(store.orders), good))
 export const usesOf = (store: Store): number => store.orders.filter(({ status, code }) => code && status !== 'cancelled').length
 export const freeOf = (store: Store, link: Link): (Slot & { spots: number })[] =>
-  link.times
-    .map((slot) => ({ ...slot, spots: link.limit - slotsWith(heldBy(store.orders), link.provider).filter((other) => overlap(slot, other)).length }))
-    .filter(({ spots }) => spots > 0)
+  link.times.map((slot) => ({ ...slot, spots: roomIn(slot, link, heldBy(store.orders)) })).filter(({ spots }) => spots > 0)
 
 /** Goods before bookings; equal items of a cart are one line. */
 export function wantedOf(store: Store, cart: Pick<Cart, 'goods' | 'times'>): Wanted[] {
@@ -149,8 +157,7 @@ function unavailable(others: Order[], wanted: Wanted[], own: Line[]): Refusal | 
     for (const slot of slots) {
       const at = kept.findIndex((one) => same(one, slot))
       if (at >= 0) kept.splice(at, 1)
-      else if (slotsWith([...held, ...wanted], of.provider).filter((other) => overlap(slot, other)).length > of.limit)
-        return { status: 409, code: 'slot_taken', service_id: of.service, provider_id: of.provider, slot }
+      else if (roomIn(slot, of, [...held, ...wanted]) < 0) return { status: 409, code: 'slot_taken', service_id: of.service, provider_id: of.provider, slot }
     }
   }
   return null

@@ -32,9 +32,17 @@ const script = fc.record({
 })
 
 type Free = (Slot & { spots: number })[]
-const overlap = (a: Slot, b: Slot) => a.from < b.to && b.from < a.to
-const without = (free: Free, taken: Slot[]): Free =>
-  free.map((slot) => ({ ...slot, spots: slot.spots - taken.filter((one) => overlap(slot, one)).length })).filter(({ spots }) => spots > 0)
+type Taken = Slot & { limit: number }
+/** What is left: at each five minutes, the smallest limit of those who are there minus their number. */
+const without = (free: Free, taken: Taken[]): Free => {
+  const spotsAt = (limit: number, at: number) => {
+    const there = taken.filter((one) => one.from <= at && at < one.to)
+    return Math.min(limit, ...there.map((one) => one.limit)) - there.length
+  }
+  // Slots and bookings begin at minutes that 5 divides.
+  const moments = ({ from, to }: Slot) => Array.from({ length: (to - from) / 300 }, (_, n) => from + n * 300)
+  return free.map((slot) => ({ ...slot, spots: Math.min(...moments(slot).map((at) => spotsAt(slot.spots, at))) })).filter(({ spots }) => spots > 0)
+}
 const dayAfter = (date: string, days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 
 async function levelsOf(sold: Sold): Promise<{ available: number; held: number }> {
@@ -98,7 +106,7 @@ async function onlyShown(visitor: Visitor, both: Bookable[], before: Free[], bes
 }
 
 type Turn = { at: number; nth: number; goods: number }
-type Held = { id: string; slot: Slot; goods: number }
+type Held = { id: string; slot: Taken; goods: number }
 
 async function turnsOf(
   shop: Shop,
@@ -119,7 +127,13 @@ async function turnsOf(
   /** Any slot that could be booked when nothing was, free or not. */
   const wanted = ({ at, nth, goods }: Turn) => {
     const slot = before[at]?.[nth % before[at].length]
-    return slot && { slot, items: { product_items: goods > 0 ? [tea.item(goods)] : [], booking_items: [(both[at] as Bookable).item(slot)] } }
+    // Nothing is booked before: its spots are the limit.
+    return (
+      slot && {
+        slot: { ...slot, limit: slot.spots },
+        items: { product_items: goods > 0 ? [tea.item(goods)] : [], booking_items: [(both[at] as Bookable).item(slot)] },
+      }
+    )
   }
   const isFree = (at: number, slot: Slot, others: Held[]) =>
     without(
@@ -139,7 +153,7 @@ async function turnsOf(
       continue
     }
     expect([done.status, done.body.code]).toEqual([200, undefined])
-    const order = { id: done.body.order_id as string, slot: first.slot as Slot, goods: turn.goods }
+    const order = { id: done.body.order_id as string, slot: first.slot, goods: turn.goods }
     held.push(order)
     await isAsCounted()
 

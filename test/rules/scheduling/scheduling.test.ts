@@ -1,17 +1,8 @@
 // Offered slots follow the link's calendar in the zone's local time, free slots exclude bookings, and cancelled bookings are free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  addDays,
-  availability,
-  type DayTaken,
-  findFree,
-  type LinkSchedule,
-  localDatesOf,
-  moveTaken,
-  offeredBy,
-  overlapping,
-} from '../../../rules/scheduling/scheduling.ts'
+import { type BookedSlot, type DayTaken, lackLimits, moveTaken, occupancy, withLimits } from '../../../rules/scheduling/occupancy.ts'
+import { addDays, availability, findFree, type LinkSchedule, localDatesOf, offeredBy } from '../../../rules/scheduling/scheduling.ts'
 import { type Slot, type TimeWindow, Weekday } from '../../../rules/shapes.ts'
 
 const seconds = (utc: string) => Date.parse(utc) / 1000
@@ -245,6 +236,121 @@ test('A clock change between a slot’s start and end keeps the slot’s duratio
   expect(night('2026-10-24')).toEqual(['22:00-05:00', '23:00-06:00', '00:00-07:00', '01:00-08:00'])
 })
 
+/** The same rule, computed naively: at each minute, the smallest limit of those who are there minus their number. */
+const naiveSpots = (bookings: readonly BookedSlot[], { from, to }: Slot, limit: number): number => {
+  let spots = limit
+  for (let at = from; at < to; at += 60) {
+    const there = bookings.filter((one) => one.from <= at && at < one.to)
+    spots = Math.min(spots, Math.min(limit, ...there.map((one) => one.limit ?? limit)) - there.length)
+  }
+  return spots
+}
+
+/** A link of its own limit books each of these slots, if there is room for it; one that was booked may be cancelled again. */
+const attempt = fc.record({
+  from: fc.integer({ min: 0, max: 40 }),
+  length: fc.integer({ min: 1, max: 12 }),
+  limit: fc.constantFrom(1, 1, 2, 3, 10),
+  cancels: fc.boolean(),
+})
+const attempts = fc.tuple(place, fc.array(attempt, { minLength: 2, maxLength: 25 }))
+const slotAt = (date: string, { from, length, limit }: { from: number; length: number; limit: number }) => ({
+  from: seconds(date) + from * 1800,
+  to: seconds(date) + (from + length) * 1800,
+  limit,
+})
+const merged = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
+  ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
+  ...moved,
+]
+
+describe('Occupancy', () => {
+  const nine = seconds('2026-06-01T09:00Z')
+  const time = (from: number, to: number, limit?: number) => ({ from: nine + from * 60, to: nine + to * 60, limit })
+  const roomFor = (booked: BookedSlot[], slot: { from: number; to: number; limit?: number | undefined }) =>
+    occupancy(moveTaken([], [], booked, 'UTC'), 'UTC')(slot, slot.limit ?? 1)
+
+  test('A private booking and a class refuse each other, whichever is booked first', () => {
+    const [alone, group] = [time(60, 120, 1), time(60, 120, 10)]
+    expect([roomFor([alone], group), roomFor([group], alone)]).toEqual([0, 0])
+    expect(roomFor([group, group], group)).toBe(8)
+    expect(roomFor([alone], time(120, 180, 10))).toBe(10)
+  })
+
+  test('The most bookings at one moment count, not how many touch the slot', () => {
+    const halves = [time(60, 90, 2), time(90, 120, 2)]
+    expect(roomFor(halves, time(60, 120, 2))).toBe(1)
+    expect(roomFor([...halves, time(60, 120, 2)], time(60, 120, 2))).toBe(0)
+  })
+
+  test('A limit counts at the moments of its booking alone', () => {
+    const booked = [time(0, 60, 2), time(60, 120, 10), time(60, 120, 10), time(60, 120, 10)]
+    expect(roomFor(booked, time(0, 120, 10))).toBe(1)
+    expect(roomFor([...booked, time(0, 30, 2)], time(0, 120, 10))).toBe(0)
+    expect(roomFor([...booked, time(0, 30, 2)], time(30, 120, 10))).toBe(1)
+  })
+
+  test('For any bookings, the room of a slot is that of a naive count of every minute', () => {
+    fc.assert(
+      fc.property(attempts, fc.nat(), ([[zone, date], all], turn) => {
+        const booked = all.map((one) => (one.cancels ? { ...slotAt(date, one), limit: undefined } : slotAt(date, one)))
+        const room = occupancy(moveTaken([], [], booked, zone), zone)
+        for (const one of all) {
+          const { limit, ...slot } = slotAt(date, { ...one, from: (one.from + turn) % 50 })
+          expect(room(slot, limit)).toBe(naiveSpots(booked, slot, limit))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('For any order of bookings and cancellations, no minute exceeds the smallest limit there', () => {
+    fc.assert(
+      fc.property(attempts, ([[zone, date], all]) => {
+        let [days, booked]: [DayTaken[], BookedSlot[]] = [[], []]
+        for (const one of all) {
+          const slot = slotAt(date, one)
+          const after = merged(days, moveTaken(days, [], [slot], zone))
+          const fits = occupancy(after, zone)(slot, slot.limit) >= 0
+          // What is shown as free is exactly what is booked.
+          expect(occupancy(days, zone)(slot, slot.limit) > 0).toBe(fits)
+          expect(naiveSpots(booked, slot, slot.limit) > 0).toBe(fits)
+          if (fits) [days, booked] = [after, [...booked, slot]]
+          const [first, ...rest] = booked
+          if (one.cancels && first) [days, booked] = [merged(days, moveTaken(days, [first], [], zone)), rest]
+          for (const { limit = 1, ...held } of booked) expect(naiveSpots(booked, held, limit)).toBeGreaterThanOrEqual(0)
+        }
+        for (const slot of booked) days = merged(days, moveTaken(days, [slot], [], zone))
+        expect(days.flatMap(({ taken }) => taken)).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('Bookings of the version before get their limits from their links, each its own', () => {
+    const written = moveTaken([], [], [time(0, 60), time(0, 60), time(0, 60, 5), time(60, 120), time(60, 1440)], 'UTC')
+    expect(lackLimits(written)).toBe(true)
+    const known = [time(0, 60, 5), time(0, 60, 7), time(0, 60, 3), time(60, 120, 2), time(60, 1440, 4)]
+    const days = withLimits(written, known)
+    expect(lackLimits(days)).toBe(false)
+    expect(days).toEqual(moveTaken([], [], known, 'UTC'))
+    expect(withLimits(days, [])).toEqual(days)
+    // One that no booking explains refuses nobody.
+    expect(withLimits(written, [])).toEqual(written)
+  })
+
+  test('A cancelled booking is removed by its limit, or else as one whose limit is not known', () => {
+    const days = moveTaken([], [], [time(0, 60, 2), time(0, 60), time(0, 60, 5)], 'UTC')
+    const limits = (given: BookedSlot) => moveTaken(days, [given], [], 'UTC').flatMap(({ taken }) => taken.map(([, , limit]) => limit))
+    expect([limits(time(0, 60, 5)), limits(time(0, 60, 9)), limits(time(0, 60))]).toEqual([
+      [2, undefined],
+      [2, 5],
+      [2, 5],
+    ])
+    expect(moveTaken(moveTaken(days, [time(0, 60)], [], 'UTC'), [time(0, 60, 9)], [], 'UTC')[0]?.taken).toHaveLength(1)
+  })
+})
+
 describe('Bookings', () => {
   const nine = seconds('2026-06-01T09:00Z')
   const hour = (k: number): Slot => ({ from: nine + k * 3600, to: nine + (k + 1) * 3600 })
@@ -280,9 +386,7 @@ describe('Bookings', () => {
       { local_date: '2026-06-01', taken },
       { local_date: '2026-06-02', taken },
     ])
-    expect(overlapping(late, days, zone)).toBe(2)
-    expect(overlapping(late, days.toReversed(), zone)).toBe(2)
-    for (const day of days) expect(overlapping(late, [day], zone)).toBe(2)
+    for (const rows of [days, days.toReversed(), ...days.map((day) => [day])]) expect(occupancy(rows, zone)(late, 9)).toBe(7)
     const schedule = link({ working_days: daily('23:30-00:30'), concurrent_limit: 3 })
     expect(free(schedule, zone, '2026-06-01', { days })).toEqual([{ date: '2026-06-01', slots: [{ ...late, spots: 1 }] }])
   })
@@ -298,16 +402,11 @@ describe('Bookings', () => {
         const bookings = [...some, ...some.slice(0, 3)].map(slotOf)
         const slot = slotOf(wanted)
         const days = moveTaken([], [], bookings, zone)
-        const count = bookings.filter(({ from, to }) => from < slot.to && to > slot.from).length
-        expect(overlapping(slot, [...days.slice(turn % 4), ...days.slice(0, turn % 4)], zone)).toBe(count)
+        const spots = naiveSpots(bookings, slot, 20)
+        expect(occupancy([...days.slice(turn % 4), ...days.slice(0, turn % 4)], zone)(slot, 20)).toBe(spots)
         const own = localDatesOf(slot, zone)
-        expect(
-          overlapping(
-            slot,
-            days.filter(({ local_date }) => own.includes(local_date)),
-            zone,
-          ),
-        ).toBe(count)
+        const near = days.filter(({ local_date }) => own.includes(local_date))
+        expect(occupancy(near, zone)(slot, 20)).toBe(spots)
       }),
       { numRuns: 300 },
     )
@@ -428,16 +527,14 @@ test('For any calendar, booking takes a spot of overlapping slots, and cancellin
       const slots = slotsOf(freeWith(before))
       const slot = slots[choice % Math.max(slots.length, 1)]
       if (!slot) return
-      expect(slot.spots).toBe(schedule.concurrent_limit - overlapping(slot, before, zone))
+      expect(slot.spots).toBe(naiveSpots(others, slot, schedule.concurrent_limit))
 
       const over = (days: readonly DayTaken[], moved: readonly DayTaken[]) => [
         ...days.filter(({ local_date }) => !moved.some((day) => day.local_date === local_date)),
         ...moved,
       ]
       const after = over(before, moveTaken(before, [], [slot], zone))
-      const left = slots
-        .map((one) => ({ ...one, spots: one.from < slot.to && one.to > slot.from ? one.spots - 1 : one.spots }))
-        .filter(({ spots }) => spots > 0)
+      const left = slots.map((one) => ({ ...one, spots: naiveSpots([...others, slot], one, schedule.concurrent_limit) })).filter(({ spots }) => spots > 0)
       expect(slotsOf(freeWith(after))).toEqual(left)
       expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
     }),
