@@ -4,6 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
 import { keepDays, type SweptTable, sweptTables } from './rules/effects.ts'
+import { emailForm } from './rules/input/email-addresses.ts'
 import { isLoopback } from './rules/input/return-url.ts'
 import { type NetworkType, networkLetters, networkTypes } from './rules/social/networks.ts'
 import type { App } from './rules/social/requests.ts'
@@ -123,7 +124,7 @@ const settings = z.object({
   INVITATION_URL: address('https', 'http').optional(),
   MAIL_FROM: z.string().default('Tillwright <no-reply@localhost>'),
   EGRESS_ALLOW: list.refine((entries) => entries.every(reachable), 'must be addresses, networks (10.0.0.0/8) and host names, with commas').default([]),
-  SUPER_EMAIL: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
+  SUPER_EMAIL: list.transform((emails) => emails.map(emailForm)).default([]),
   HEADERS_LIMIT_MS: whole(100, 120_000).default(10_000),
   BODY_LIMIT_MS: whole(100, 600_000).default(30_000),
   ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),

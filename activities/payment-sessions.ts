@@ -13,6 +13,7 @@ import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-e
 import { applyReadPage } from '../entities/subscriptions/completed-pages.ts'
 import { pageFacts } from '../entities/subscriptions/pages.ts'
 import type { PriceInterval } from '../rules/audiences/audiences.ts'
+import { isPlainAddress } from '../rules/input/email-addresses.ts'
 import type { SessionMode } from '../rules/orders/payments.ts'
 import { productName, stripeAmount } from '../rules/orders/provider-amounts.ts'
 import { database, statement, transaction } from './database.ts'
@@ -83,7 +84,7 @@ async function prepareOpen(id: string): Promise<OpenRequest> {
     metadata: { tenant_id, subscription, payment_session: id },
     membership: {
       ...{ mode: session.mode, price: recurring ? provider_price_id : null, interval: recurring && !provider_price_id ? interval : null },
-      ...{ coupon: coupon?.id ?? null, customer, email: customer ? null : email },
+      ...{ coupon: coupon?.id ?? null, customer, email: customer || !isPlainAddress(email) ? null : email },
     },
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, renderEmail } from '../adapters/mail-renderer.ts'
 import { EmailTemplate } from '../entities/mail/email-template.ts'
 import { Mailbox } from '../entities/mail/mailbox.ts'
-import { Email } from '../rules/input/identities.ts'
+import { isEmailAddress, recipientForm } from '../rules/input/email-addresses.ts'
 import { NeverSent } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'
 import type { EmailMessage, StoreEmail } from './providers/mail.ts'
@@ -26,8 +26,8 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
     (await em.findOne(EmailTemplate, { id: params.template_id, tenant_id: tenantId }, own)) ?? never('template_missing', 'there is no such template')
   if (template.status !== 'active') never('template_not_active', `the template is ${template.status}`)
   // As given: the part before the @ may be case-sensitive.
-  const to = typeof params.to === 'string' ? params.to.trim() : ''
-  if (!Email.safeParse(to).success) never('recipient_invalid', 'the recipient is not one e-mail address')
+  const to = typeof params.to === 'string' ? recipientForm(params.to) : ''
+  if (!isEmailAddress(to)) never('recipient_invalid', 'the recipient is not one e-mail address')
   try {
     return { ...(await renderEmail(template, params.variables, tenantId)), to }
   } catch (error) {

@@ -56,7 +56,7 @@ export type Address = {
   /** State, province or region, as a code or a name, 100 characters at most. */
   state?: string | null | undefined
   /** Postal code, 32 characters at most. */
-  postal_code?: string | null | undefined
+  postal_code?: PostalCode | null | undefined
   /** Country, ISO 3166-1 alpha-2, accepted in any case. */
   country?: string | null | undefined
 }
@@ -787,7 +787,7 @@ export type BusinessAddress = {
   /** State, province or region, as a code or a name, 100 characters at most. */
   state?: string | null | undefined
   /** Postal code, 32 characters at most. */
-  postalCode?: string | null | undefined
+  postalCode?: PostalCode | null | undefined
   /** Country, ISO 3166-1 alpha-2, accepted in any case. */
   country?: string | null | undefined
 }
@@ -2681,7 +2681,7 @@ export type BusinessPlace = {
   /** State, province or region, as a code or a name, 100 characters at most. */
   state?: string | null | undefined
   /** Postal code, 32 characters at most. */
-  postalCode?: string | null | undefined
+  postalCode?: PostalCode | null | undefined
   /** Country, ISO 3166-1 alpha-2, accepted in any case. */
   country?: string | null | undefined
   /** Latitude in degrees (WGS 84). */
@@ -3663,8 +3663,8 @@ export type BusinessZone = {
   countries: string[]
   /** States of the zone, as codes or names; empty for all. */
   states: string[]
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
-  postalCodes: string[]
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five. */
+  postalCodes: PostalCodePattern[]
   /** Tax rate in basis points: 1900 is 19 %. */
   taxBps: number
   /** Shipping methods of the zone; without any, shipping is free. */
@@ -3681,8 +3681,8 @@ export type BusinessZoneInput = {
   countries?: string[] | undefined
   /** States of the zone, as codes or names; empty for all. */
   states?: string[] | undefined
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
-  postalCodes?: string[] | undefined
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five. */
+  postalCodes?: PostalCodePattern[] | undefined
   /** Tax rate in basis points: 1900 is 19 %. */
   taxBps?: number | undefined
   /** Shipping methods of the zone; without any, shipping is free. */
@@ -4187,7 +4187,7 @@ export type CheckoutBusinessBookingBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -4203,7 +4203,7 @@ export type CheckoutBusinessBookingBody = {
   /** Content blocks of the booking, 500 at most. */
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
   returnUrl?: string | undefined
 }
@@ -4246,7 +4246,7 @@ export type CheckoutBusinessReservationBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -4262,7 +4262,7 @@ export type CheckoutBusinessReservationBody = {
   /** Content blocks of the booking, 500 at most. */
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
   returnUrl?: string | undefined
 }
@@ -4487,7 +4487,7 @@ export type ConnectStripeBody = {
   /** Country of the new account, ISO 3166-1 alpha-2. */
   country?: string | undefined
   /** Address of the new account. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Id of an account that exists at the provider, to connect instead of a new one. */
   connected_account_id?: string | undefined
 }
@@ -4698,7 +4698,7 @@ export type CreateBusinessAgentBody = {
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
   /** Address of a member of the team that is mailed when the agent hands a chat over to people; null for none. */
-  handoverEmail?: string | null | undefined
+  handoverEmail?: EmailAddress | null | undefined
 }
 
 export type CreateBusinessAgentChatReplyBody = {
@@ -4721,9 +4721,9 @@ export type CreateBusinessBody = {
   /** Addresses of the business. */
   emails?: {
     /** Address for invoices; null for none. */
-    billing?: string | null | undefined
+    billing?: EmailAddress | null | undefined
     /** Address for customers; null for none. */
-    support?: string | null | undefined
+    support?: EmailAddress | null | undefined
   } | undefined
   /** Settings of the business; unknown fields are stored as they are. Replaces the stored ones. */
   settings?: {
@@ -4764,7 +4764,7 @@ export type CreateBusinessBody = {
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
-  billingEmail: string
+  billingEmail: EmailAddress
 }
 
 export type CreateBusinessBookingBody = {
@@ -4796,7 +4796,7 @@ export type CreateBusinessBookingBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -4812,7 +4812,7 @@ export type CreateBusinessBookingBody = {
   /** Content blocks of the booking, 500 at most. */
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Identifier of the contact to book for. Operators only. */
   contactId?: string | undefined
   /** `CONFIRMED` by default. Operators only. */
@@ -4883,7 +4883,7 @@ export type CreateBusinessMarketBody = {
 
 export type CreateBusinessMemberBody = {
   /** Address of the member. An account is created for an unknown address. */
-  email: string
+  email: EmailAddress
   /** Role in the business, `Admin` by default. Only a `Super` grants `Super` and changes owners. */
   role?: "Admin" | "Owner" | "Super" | undefined
 }
@@ -4991,7 +4991,7 @@ export type CreateBusinessReservationBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -5007,7 +5007,7 @@ export type CreateBusinessReservationBody = {
   /** Content blocks of the booking, 500 at most. */
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Identifier of the contact to book for. Operators only. */
   contactId?: string | undefined
   /** `CONFIRMED` by default. Operators only. */
@@ -5108,7 +5108,7 @@ export type CreateCampaignBody = {
   /** Values that the Liquid expressions of all steps read. */
   variables?: Record<string, unknown> | undefined
   /** Address for replies; if null, that of the mailbox. */
-  reply_to?: string | null | undefined
+  reply_to?: EmailAddress | null | undefined
   /** Whether a reply ends the sequence for its sender. `true` by default. */
   stop_on_reply?: boolean | undefined
   /** When messages are sent; null for any time. */
@@ -5135,7 +5135,7 @@ export type CreateCollectionBody = {
 
 export type CreateContactBody = {
   /** E-mail address of the contact. */
-  email: string
+  email: EmailAddress
   /** Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
 }
@@ -5238,11 +5238,11 @@ export type CreateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
   key: string
   /** Address that e-mails are sent from. */
-  email: string
+  email: EmailAddress
   /** Display name of the sender; null for none. */
   name?: string | null | undefined
   /** Address for replies; if null, that of the sender. */
-  reply_to?: string | null | undefined
+  reply_to?: EmailAddress | null | undefined
   /** E-mails are sent from `active` mailboxes only. `active` by default. */
   status?: "active" | "archived" | undefined
   /** SMTP account that e-mails are sent through. It is replaced as a whole. */
@@ -5301,7 +5301,7 @@ export type CreateMarketBody = {
 
 export type CreateMemberBody = {
   /** Address of the member. An account is created for an unknown address. */
-  email: string
+  email: EmailAddress
   /** Role in the store, `admin` by default. Only a `super` grants `super` and changes owners. */
   role?: "admin" | "owner" | "super" | undefined
 }
@@ -5428,9 +5428,9 @@ export type CreateStoreBody = {
   /** Addresses of the store. */
   emails: {
     /** Address for invoices; null for none. */
-    billing?: string | null | undefined
+    billing?: EmailAddress | null | undefined
     /** Address for customers; null for none. */
-    support?: string | null | undefined
+    support?: EmailAddress | null | undefined
   }
   /** Settings of the store; unknown fields are stored as they are. */
   settings?: {
@@ -5734,6 +5734,9 @@ export type DisputeList = {
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
+
+/** An e-mail address, in any case. A domain may be written in Unicode; it is stored in ASCII. */
+export type EmailAddress = string
 
 export type EmailPreview = {
   /** Rendered subject line. */
@@ -6325,7 +6328,7 @@ export type GetVisitorResult = {
 
 export type IdentifyVisitorBody = {
   /** Address that the visitor claims; it is not verified. Null or left out: none. */
-  email?: string | null | undefined
+  email?: EmailAddress | null | undefined
 }
 
 export type Identity = {
@@ -6585,7 +6588,7 @@ export type InventoryRows = InventoryRow[]
 
 export type InviteToBusinessBody = {
   /** Address to invite. Requires the role `Owner`. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Role to invite to, `Admin` by default. Only a `Super` invites a `Super`. */
   role?: "Admin" | "Owner" | "Super" | undefined
   /** Token of the invitation's e-mail, to answer the invitation instead of inviting. */
@@ -7727,6 +7730,12 @@ export type Portal = {
   portal_url: string
 }
 
+/** Postal code, 32 characters at most. Case, blanks, hyphens and a prefix of the country make no difference. */
+export type PostalCode = string
+
+/** Postal code of a zone, compared as those of addresses are. One that ends in `*` is a prefix. */
+export type PostalCodePattern = string
+
 export type PreviewCampaignBody = {
   /** Position of the step, from 0. */
   step: number
@@ -8276,7 +8285,7 @@ export type QuoteBusinessBookingBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -8313,7 +8322,7 @@ export type QuoteBusinessReservationBody = {
     /** City, 200 characters at most. */
     city?: string | null | undefined
     /** Postal code, 32 characters at most. */
-    postalCode?: string | null | undefined
+    postalCode?: PostalCode | null | undefined
     /** Latitude in degrees (WGS 84). */
     lat?: number | undefined
     /** Longitude in degrees (WGS 84). */
@@ -8845,17 +8854,17 @@ export type SendLeadResearchMessageBody = {
 
 export type SendSignInCodeBody = {
   /** Address that the sign-in code is mailed to. */
-  email: string
+  email: EmailAddress
 }
 
 export type SendStoreSignInCodeBody = {
   /** Address that the sign-in code is mailed to. */
-  email: string
+  email: EmailAddress
 }
 
 export type SendVisitorCodeBody = {
   /** Address that the sign-in code is mailed to. */
-  email: string
+  email: EmailAddress
 }
 
 /** The hours of the week in which a campaign sends. */
@@ -10054,7 +10063,7 @@ export type TestCampaignBody = {
   /** Position of the step, from 0. */
   step: number
   /** Address that it is sent to. */
-  to: string
+  to: EmailAddress
   /** Enrollment whose contact and variables are used; null or left out for none. */
   enrollment_id?: string | null | undefined
 }
@@ -10315,7 +10324,7 @@ export type UpdateBusinessAgentBody = {
   /** What is answered if the model gives no answer; null for an error. */
   fallback?: string | null | undefined
   /** Address of a member of the team that is mailed when the agent hands a chat over to people; null for none. */
-  handoverEmail?: string | null | undefined
+  handoverEmail?: EmailAddress | null | undefined
 }
 
 export type UpdateBusinessAgentChatBody = {
@@ -10338,9 +10347,9 @@ export type UpdateBusinessBody = {
   /** Addresses of the business. */
   emails?: {
     /** Address for invoices; null for none. */
-    billing?: string | null | undefined
+    billing?: EmailAddress | null | undefined
     /** Address for customers; null for none. */
-    support?: string | null | undefined
+    support?: EmailAddress | null | undefined
   } | undefined
   /** Settings of the business; unknown fields are stored as they are. Replaces the stored ones. */
   settings?: {
@@ -10381,7 +10390,7 @@ export type UpdateBusinessBody = {
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
   /** Address for invoices; the same as `emails.billing`. */
-  billingEmail?: string | null | undefined
+  billingEmail?: EmailAddress | null | undefined
   /** Status of the business. Archiving and restoring require the role `Owner`. */
   status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
 }
@@ -10826,7 +10835,7 @@ export type UpdateCampaignBody = {
   /** Values that the Liquid expressions of all steps read. */
   variables?: Record<string, unknown> | undefined
   /** Address for replies; if null, that of the mailbox. */
-  reply_to?: string | null | undefined
+  reply_to?: EmailAddress | null | undefined
   /** Whether a reply ends the sequence for its sender. `true` by default. */
   stop_on_reply?: boolean | undefined
   /** When messages are sent; null for any time. */
@@ -10869,7 +10878,7 @@ export type UpdateCollectionBody = {
 
 export type UpdateContactBody = {
   /** E-mail address of the contact; null removes it. */
-  email?: string | null | undefined
+  email?: EmailAddress | null | undefined
   /** Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** Status of the contact. */
@@ -10962,11 +10971,11 @@ export type UpdateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
   key?: string | undefined
   /** Address that e-mails are sent from. */
-  email?: string | undefined
+  email?: EmailAddress | undefined
   /** Display name of the sender; null for none. */
   name?: string | null | undefined
   /** Address for replies; if null, that of the sender. */
-  reply_to?: string | null | undefined
+  reply_to?: EmailAddress | null | undefined
   /** E-mails are sent from `active` mailboxes only. `active` by default. */
   status?: "active" | "archived" | undefined
   /** SMTP account that e-mails are sent through. It is replaced as a whole. */
@@ -11163,9 +11172,9 @@ export type UpdateStoreBody = {
   /** Addresses of the store. */
   emails?: {
     /** Address for invoices; null for none. */
-    billing?: string | null | undefined
+    billing?: EmailAddress | null | undefined
     /** Address for customers; null for none. */
-    support?: string | null | undefined
+    support?: EmailAddress | null | undefined
   } | undefined
   /** Settings of the store; unknown fields are stored as they are. Replaces the stored ones. */
   settings?: {
@@ -11766,8 +11775,8 @@ export type Zone = {
   countries: string[]
   /** States of the zone, as codes or names; empty for all. */
   states: string[]
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
-  postal_codes: string[]
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five. */
+  postal_codes: PostalCodePattern[]
   /** Tax rate in basis points: 1900 is 19 %. */
   tax_bps: number
   /** Shipping methods of the zone; without any, shipping is free. */
@@ -11784,8 +11793,8 @@ export type ZoneInput = {
   countries?: string[] | undefined
   /** States of the zone, as codes or names; empty for all. */
   states?: string[] | undefined
-  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. */
-  postal_codes?: string[] | undefined
+  /** Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five. */
+  postal_codes?: PostalCodePattern[] | undefined
   /** Tax rate in basis points: 1900 is 19 %. */
   tax_bps?: number | undefined
   /** Shipping methods of the zone; without any, shipping is free. */

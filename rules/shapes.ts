@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { effectStatuses } from './effects.ts'
 import { Key } from './input/identities.ts'
+import { PostalCode, PostalCodePattern } from './input/postal-codes.ts'
 import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
@@ -60,7 +61,7 @@ export const Address = z
     street2: text(300).describe('Further line, such as floor or suite, 300 characters at most.'),
     city: text(200).describe('City, 200 characters at most.'),
     state: text(100).describe('State, province or region, as a code or a name, 100 characters at most.'),
-    postal_code: text(32).describe('Postal code, 32 characters at most.'),
+    postal_code: PostalCode.nullish().describe('Postal code, 32 characters at most.'),
     country: z
       .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
       .optional()
@@ -210,10 +211,10 @@ export const Zone = z
     countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty for all.'),
     states: z.array(z.string().min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty for all.'),
     postal_codes: z
-      .array(z.string().min(1).max(32))
+      .array(PostalCodePattern)
       .max(5000)
       .default([])
-      .describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty for all.'),
+      .describe('Postal codes of the zone; one that ends in `*` is a prefix. Empty for all. A ZIP code of nine digits is in a zone of its first five.'),
     tax_bps: z.int().min(0).max(100_000).default(0).describe('Tax rate in basis points: 1900 is 19 %.'),
     shipping_methods: z.array(ShippingMethod).max(100).default([]).describe('Shipping methods of the zone; without any, shipping is free.'),
   })

@@ -5,7 +5,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { isEmailAddress } from '../../rules/input/email-addresses.ts'
 import { proved, providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { withoutSources } from './call.ts'
@@ -191,7 +191,7 @@ export async function sendStoreEmail(
 ): Promise<{ verdict: Verdict; output: { message_id: string; accepted: string[]; response: string } | null }> {
   const { smtp, from, reply_to, to, subject, text, html } = email
   // nodemailer parses addresses: a comma or a line break in one would make two.
-  if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every((address) => Email.safeParse(address).success))
+  if (![from.address, to, ...(reply_to === null ? [] : [reply_to])].every(isEmailAddress))
     return { verdict: { kind: 'not_sent', error: { code: 'address_invalid', message: 'an address is not one e-mail address' }, final: true }, output: null }
   const messageId = messageIdOf(sending.id, from.address.slice(from.address.lastIndexOf('@') + 1))
   const mail = { from, to, subject, text, html, messageId, ...(reply_to === null ? {} : { replyTo: { name: '', address: reply_to } }) }

@@ -4,7 +4,7 @@ import { Account } from '../../entities/accounts/account.ts'
 import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accounts/accounts.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { lockMemberships, teamUpdated } from '../../entities/stores/account-events.ts'
-import { normalizeEmail } from '../../rules/input/identities.ts'
+import { emailForm, WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -56,7 +56,7 @@ const changes = z.object({
     })
     .optional()
     .describe("The writable part of the account's `lifecycle`."),
-  email: z.string().max(254).optional().describe("Must equal the account's address, which cannot be changed (422 `not_writable`)."),
+  email: WrittenAddress.optional().describe("Must equal the account's address, which cannot be changed (422 `not_writable`)."),
   id: ignored.describe('Ignored: set by the server.'),
   created_at: ignored.describe('Ignored: set by the server.'),
   updated_at: ignored.describe('Ignored: set by the server.'),
@@ -80,7 +80,7 @@ export const accounts = [
     body: changes,
     out: Success,
     async run({ em, caller, body, now }) {
-      if (body.email !== undefined && normalizeEmail(body.email) !== caller.email)
+      if (body.email !== undefined && emailForm(body.email) !== caller.email)
         throw invalid('/email', 'not_writable', 'The address of an account cannot be changed.')
       const account = await findRecord(em, Account, { id: caller.account_id }, 'account')
       const onboarding_completed = body.onboarding_completed ?? body.lifecycle?.onboarding_completed ?? account.onboarding_completed

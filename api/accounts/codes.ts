@@ -7,14 +7,14 @@ import { knowsNetwork, rememberNetwork } from '../../entities/accounts/rate-wind
 import { countMail, type DirectedMail, digestOfAddress } from '../../entities/mail/mail-limits.ts'
 import { queueMail } from '../../entities/mail/mails.ts'
 import { subjectOf } from '../../rules/accounts/challenges.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { limit, networkOf, tooMany } from '../kit/rate.ts'
 import { codeMail } from '../mail/code-mail.ts'
 
-export const CodeAsked = z.object({ email: Email.describe('Address that the sign-in code is mailed to.') })
+export const CodeAsked = z.object({ email: EmailAddress.describe('Address that the sign-in code is mailed to.') })
 export const CodeSent = z
   .object({ challenge_id: z.string().describe('Identifier of the challenge, to be sent back with the code. It is returned for unknown addresses as well.') })
   .meta({ id: 'Challenge', description: 'A sign-in code was requested. The answer is the same for known and unknown addresses.' })

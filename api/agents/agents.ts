@@ -6,7 +6,8 @@ import { ModelUsage } from '../../entities/agents/model-usage.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { AgentStatus, dayOf, PROMPT_MAX } from '../../rules/agents/chats.ts'
 import { ToolName } from '../../rules/agents/tools.ts'
-import { Email, Key } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
@@ -31,7 +32,7 @@ const fields = {
   output_tokens_max: z.int().min(1).max(32_000).optional().describe('Tokens of one answer of the model, 1,024 by default.'),
   daily_tokens_max: z.int().min(0).max(1_000_000_000_000).nullable().optional().describe("Tokens of a day (UTC); null for no limit but the business's."),
   fallback: z.string().trim().min(1).max(2_000).nullable().optional().describe('What is answered if the model gives no answer; null for an error.'),
-  handover_email: Email.nullable()
+  handover_email: EmailAddress.nullable()
     .optional()
     .describe('Address of a member of the team that is mailed when the agent hands a chat over to people; null for none.'),
 }

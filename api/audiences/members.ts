@@ -14,6 +14,7 @@ import { removeMember, resumeMember } from '../../entities/subscriptions/removin
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
 import { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
+import { addressPrefix, WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -24,7 +25,7 @@ import { Reply, route } from '../kit/route.ts'
 const search = (text: string): Record<string, unknown> => {
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
     [raw(
       (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
@@ -221,7 +222,7 @@ export const audienceMembers = [
       rows: z
         .array(
           z.strictObject({
-            email: z.string().max(1_000).describe('Address of the contact.'),
+            email: WrittenAddress.describe('Address of the contact.'),
             fields: z.record(z.string(), z.unknown()).optional().describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
             delivery_status: anyCase(MemberDelivery)
               .optional()

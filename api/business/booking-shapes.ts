@@ -1,6 +1,7 @@
 // The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
-import { Email, Key } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/booking-records.ts'
 import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
 import { PaymentOut } from '../../rules/resources.ts'
@@ -64,7 +65,7 @@ export const RequestBody = z.object({
   ...priced,
   forms: Forms.optional().describe('Form values of the customer, 100 forms at most.'),
   blocks: Blocks.optional().describe('Content blocks of the booking, 500 at most.'),
-  email: Email.optional().describe('Address that the customer claims; it is not verified.'),
+  email: EmailAddress.optional().describe('Address that the customer claims; it is not verified.'),
 })
 export type RequestBody = z.output<typeof RequestBody>
 

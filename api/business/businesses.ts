@@ -5,7 +5,8 @@ import { beginErasure } from '../../entities/stores/erasures.ts'
 import { createTenant } from '../../entities/stores/new-tenant.ts'
 import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
-import { Email, StoreKey } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { StoreKey } from '../../rules/input/identities.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -28,7 +29,7 @@ const LanguageIds = z
   .max(100)
   .transform((languages) => languages.map(({ id }) => id))
   .pipe(Languages)
-const BillingEmail = Email.nullable().describe('Address for invoices; the same as `emails.billing`.')
+const BillingEmail = EmailAddress.nullable().describe('Address for invoices; the same as `emails.billing`.')
 
 const fields = {
   key: StoreKey.describe('Name of the business, unique in the installation: 3 to 63 lower-case letters, digits and hyphens.'),
@@ -82,7 +83,7 @@ export const businesses = [
       'publishable key. 409 `key_taken` if another store or business has the key. 429 `too_many_requests` beyond the number of stores and businesses that an account creates in a day.',
     body: z.object({
       ...fields,
-      billing_email: Email.describe('Address for invoices; the same as `emails.billing`.'),
+      billing_email: EmailAddress.describe('Address for invoices; the same as `emails.billing`.'),
       languages: fields.languages.optional(),
       emails: fields.emails.optional(),
       settings: fields.settings.optional(),

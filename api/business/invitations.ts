@@ -7,7 +7,7 @@ import { queueMail } from '../../entities/mail/mails.ts'
 import { answerInvitation, invite } from '../../entities/stores/invitations.ts'
 import { lockTeam } from '../../entities/stores/team-members.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { InvitationAction, InvitationStatus, invitationLink } from '../../rules/stores/invitations.ts'
@@ -35,7 +35,7 @@ const InvitationOut = z
 
 const Body = z
   .object({
-    email: Email.optional().describe('Address to invite. Requires the role `Owner`.'),
+    email: EmailAddress.optional().describe('Address to invite. Requires the role `Owner`.'),
     role: anyCase(StoreRole).optional().describe('Role to invite to, `Admin` by default. Only a `Super` invites a `Super`.'),
     token: z.string().min(1).max(200).optional().describe("Token of the invitation's e-mail, to answer the invitation instead of inviting."),
     action: anyCase(InvitationAction).optional().describe('What to do with the invitation of the `token`.'),

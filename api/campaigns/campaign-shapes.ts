@@ -1,7 +1,7 @@
 // The shapes of campaigns in requests and answers.
 import { z } from 'zod'
 import { CampaignStatus, CampaignWait, DELAY_MAX_S, type EnrollmentStatus, MAILBOXES_MAX, STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { CreatedAt, Id, UnixSeconds, UpdatedAt } from '../../rules/shapes.ts'
 import { Name } from '../audiences/audiences.ts'
 
@@ -67,7 +67,7 @@ export const CampaignFields = {
     .optional()
     .describe('E-mails of the sequence, in order, 20 at most. A launch needs at least one.'),
   variables: Variables.optional().describe('Values that the Liquid expressions of all steps read.'),
-  reply_to: Email.nullish().describe('Address for replies; if null, that of the mailbox.'),
+  reply_to: EmailAddress.nullish().describe('Address for replies; if null, that of the mailbox.'),
   stop_on_reply: z.boolean().optional().describe('Whether a reply ends the sequence for its sender. `true` by default.'),
   send_window: SendWindow.nullish().describe('When messages are sent; null for any time.'),
   scheduled_at: UnixSeconds.nullish().describe('When a launched campaign starts, in Unix seconds; null: at its launch.'),

@@ -5,6 +5,7 @@ import { Enrollment } from '../../entities/campaigns/enrollment.ts'
 import { cancelEnrollment, cancelledOf, shownStatus, storedStatuses } from '../../entities/campaigns/enrollments.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
+import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -38,7 +39,7 @@ const shown = (row: Enrollment, isCancelled: boolean): z.input<typeof Enrollment
 }
 
 /** The condition that an address begins with the text. */
-const beginning = (text: string): Record<string, unknown> => ({ address: { $like: `${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%` } })
+const beginning = (text: string): Record<string, unknown> => ({ address: { $like: `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%` } })
 
 export const enrollments = [
   listing('GET /v1/stores/{storeId}/campaigns/{id}/enrollments', {

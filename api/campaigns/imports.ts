@@ -7,6 +7,7 @@ import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { ImportStatus } from '../../rules/campaigns/campaigns.ts'
 import { FAILED_MAX, FailureCode, SOURCES_MAX } from '../../rules/campaigns/imports.ts'
+import { WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
@@ -45,11 +46,10 @@ const ImportOut = z
 
 const Ids = z.array(Id).max(SOURCES_MAX).default([])
 
-const Address = z.string().min(1).max(1_000)
 const Recipient = z.union([
-  Address.transform((email) => ({ email, variables: {} })),
+  WrittenAddress.min(1).transform((email) => ({ email, variables: {} })),
   z.strictObject({
-    email: Address.describe('Address of the recipient.'),
+    email: WrittenAddress.min(1).describe('Address of the recipient.'),
     variables: Variables.default({}).describe('Values that the templates read for this recipient. They replace those of the campaign and of its steps.'),
   }),
 ])

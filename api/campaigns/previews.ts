@@ -11,7 +11,7 @@ import { STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { headersOf } from '../../rules/campaigns/headers.ts'
 import { manageUrl, messageVariables, UNSUBSCRIBE_MARK, unsubscribeUrl } from '../../rules/campaigns/variables.ts'
 import { previewWarnings } from '../../rules/campaigns/warnings.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { fingerprintOf } from '../kit/idempotency.ts'
@@ -101,7 +101,7 @@ export const campaignPreviews = [
     body: z.object({
       message_id: MessageId,
       step: Step,
-      to: Email.describe('Address that it is sent to.'),
+      to: EmailAddress.describe('Address that it is sent to.'),
       enrollment_id: EnrollmentId.nullish().describe('Enrollment whose contact and variables are used; null or left out for none.'),
     }),
     out: CampaignMessageOut,

@@ -9,7 +9,7 @@ import { mergeContacts } from '../../entities/crm/merge.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { RowOf } from '../../entities/kit/row.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { ArchivableStatus, anyCase, Id, TaxonomyEntry } from '../../rules/shapes.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
@@ -99,7 +99,7 @@ export const contacts = [
     description:
       'Returns 201 with the new contact, which owns the address. If a contact of the {store} owns it already, returns 200 with that contact, unchanged. An address that a visitor only ' +
       'claimed belongs to no contact and is no match.',
-    body: z.object({ email: Email.describe('E-mail address of the contact.'), taxonomies }),
+    body: z.object({ email: EmailAddress.describe('E-mail address of the contact.'), taxonomies }),
     out: ContactOut,
     status: 201,
     replays: true,
@@ -116,7 +116,7 @@ export const contacts = [
       'Fields that are left out are kept. Another `email` replaces the one that is shown, is owned by the contact and is not verified; null removes all e-mail addresses of the ' +
       'contact. 409 `email_taken` if another contact owns the address, `channel_suppressed` if an address to be removed bounced, complained or withdrew its consent.',
     body: z.object({
-      email: Email.nullable().optional().describe('E-mail address of the contact; null removes it.'),
+      email: EmailAddress.nullable().optional().describe('E-mail address of the contact; null removes it.'),
       taxonomies,
       status: anyCase(ArchivableStatus).optional().describe('Status of the contact.'),
     }),

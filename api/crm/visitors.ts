@@ -8,7 +8,7 @@ import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
@@ -58,7 +58,7 @@ export const visitors = [
     description:
       'Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. The address is recorded as claimed. It is verified when the ' +
       'visitor signs in with a code. 429 `too_many_requests` for more new visitors of one IP address than the limit allows.',
-    body: z.object({ email: Email.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
+    body: z.object({ email: EmailAddress.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
       const contactId = await claimAddress(em, tenant_id, caller.session_id, body.email ?? null, now)

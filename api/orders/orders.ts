@@ -6,6 +6,7 @@ import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/input/distinct.ts'
+import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
@@ -58,11 +59,11 @@ export const searchOrders = (text: string): Record<string, unknown> => {
   if (/^#?\d{1,15}$/.test(text)) return { number: Number(text.replace('#', '')) }
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%`
   return {
     [raw(
       (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
-      [like.toLowerCase()],
+      [like],
     ) as unknown as string]: [],
   }
 }

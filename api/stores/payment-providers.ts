@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { alreadyConnected, connectUnknown, isReady, requestConnect } from '../../entities/stores/connect.ts'
 import { OnboardingLink } from '../../entities/stores/onboarding-link.ts'
 import { PaymentProvider } from '../../entities/stores/payment-provider.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { invalid, Refusal, unavailable } from '../../rules/refusal.ts'
 import { CountryCode, CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
@@ -64,7 +64,7 @@ export const paymentProviders = [
       return_url: ReturnUrl.describe('Address that the provider returns to after onboarding: https, or http for localhost.'),
       refresh_url: ReturnUrl.describe('Address that the provider opens when its onboarding link has expired: https, or http for localhost.'),
       country: CountryCode.optional().describe('Country of the new account, ISO 3166-1 alpha-2.'),
-      email: Email.optional().describe('Address of the new account.'),
+      email: EmailAddress.optional().describe('Address of the new account.'),
       connected_account_id: z
         .string()
         .regex(/^acct_\w{1,100}$/, 'Expected an id that begins with `acct_`.')

@@ -9,7 +9,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { teamUpdated } from '../../entities/stores/account-events.ts'
 import { TeamMember } from '../../entities/stores/team-member.ts'
 import { lockTeam } from '../../entities/stores/team-members.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { conflict, notFound, Refusal } from '../../rules/refusal.ts'
 import { MemberOut } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -66,7 +66,7 @@ export const members = [
       'Takes effect at once; no e-mail is sent. Known and unknown addresses are answered alike: the member has no name until they act in the {store} (`accepted_at`). Returns 201 for a new member and 200 for a changed role. Only a `super` grants `super` and changes owners: 403 `forbidden`. 409 ' +
       '`last_super` if the last `super` would get another role. 429 `too_many_requests` beyond the number of members that an account adds in a day.',
     body: z.object({
-      email: Email.describe('Address of the member. An account is created for an unknown address.'),
+      email: EmailAddress.describe('Address of the member. An account is created for an unknown address.'),
       role: anyCase(StoreRole).default('admin').describe('Role in the {store}, `admin` by default. Only a `super` grants `super` and changes owners.'),
     }),
     out: MemberOut,

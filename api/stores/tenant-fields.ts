@@ -13,7 +13,7 @@ import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
 import { followGrace } from '../../entities/subscriptions/follow.ts'
 import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
-import { Email } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
 import { ReactionSettings } from '../../rules/reactions.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -97,8 +97,8 @@ export const Languages = z
 
 export const Emails = z
   .strictObject({
-    billing: Email.nullish().describe('Address for invoices; null for none.'),
-    support: Email.nullish().describe('Address for customers; null for none.'),
+    billing: EmailAddress.nullish().describe('Address for invoices; null for none.'),
+    support: EmailAddress.nullish().describe('Address for customers; null for none.'),
   })
   .transform(({ billing, support }) => ({ billing: billing ?? null, support: support ?? null }))
 

@@ -2,6 +2,7 @@
 import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { v7 } from 'uuid'
+import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { insertion } from '../kit/insert.ts'
 import { randomOf } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
@@ -61,6 +62,6 @@ export const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g
 
 /** Filters by a prefix of the e-mail address or the name, in any case. */
 export function beginningWith(text: string): Record<string, unknown> {
-  const like = likePrefix(text.trim().toLowerCase())
-  return { $or: [{ email: { $like: like } }, { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: like } }] }
+  const name = likePrefix(text.trim().toLowerCase())
+  return { $or: [{ email: { $like: likePrefix(addressPrefix(text)) } }, { [raw((alias) => `lower(${alias}.name)`) as unknown as string]: { $like: name } }] }
 }

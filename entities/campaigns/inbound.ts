@@ -108,7 +108,7 @@ const bounceOf = ({ status, diagnostic, class: kind }: Failure) => ({ status, di
 export async function receiveMail(em: EntityManager, box: InboundBox, received: Received, now: number): Promise<InboundKind | null> {
   const inbound = inboundOf(
     received.mail,
-    [box.email, box.reply_to].flatMap((address) => address?.toLowerCase() ?? []),
+    [box.email, box.reply_to].flatMap((address) => address ?? []),
   )
   if (!inbound) return null
   const { ids, own_id, kind } = inbound

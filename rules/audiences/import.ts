@@ -1,6 +1,6 @@
 // Which rows of an import can be used, and which values may be kept about a member.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { EmailAddress } from '../input/email-addresses.ts'
 import type { MemberDelivery } from './memberships.ts'
 
 export const IMPORT_MAX = 1_000
@@ -27,7 +27,7 @@ export function importRows(given: readonly { email: string; fields?: Fields | un
   const failures: { row: number; code: ImportFault }[] = []
   const seen = new Set<string>()
   for (const [row, { email, fields = {}, delivery_status = 'subscribed' }] of given.entries()) {
-    const address = Email.safeParse(email)
+    const address = EmailAddress.safeParse(email)
     const wrong = fieldsFault(fields)
     if (!address.success) failures.push({ row, code: 'invalid_email' })
     else if (wrong) failures.push({ row, code: wrong.code })

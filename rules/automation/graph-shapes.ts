@@ -1,6 +1,6 @@
 // Shapes of automation graphs: nodes, edges, drafts and schedules. An active graph has exactly these fields, a draft may lack any.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { isEmailAddress } from '../input/email-addresses.ts'
 import { anyCase, Id } from '../shapes.ts'
 import { eventTypes } from '../webhooks/events.ts'
 
@@ -97,7 +97,7 @@ const SendEmail = z.strictObject({
   mailbox_id: Id.describe('Identifier of the mailbox that the mail is sent from.'),
   template_id: Id.describe('Identifier of the e-mail template.'),
   to: text(1000)
-    .refine((to) => to.includes('{{') || Email.safeParse(to).success, 'Expected an e-mail address.')
+    .refine((to) => to.includes('{{') || isEmailAddress(to), 'Expected an e-mail address.')
     .describe('Address of the receiver; may hold templates.'),
   variables: z.record(z.string(), z.unknown()).default({}).describe('Values for the e-mail template; texts may hold templates.'),
 })

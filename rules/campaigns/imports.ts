@@ -1,6 +1,6 @@
 // What an import of enrollments is made of, and the parts that it is done in.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { EmailAddress } from '../input/email-addresses.ts'
 
 /** Of one list of a request. */
 export const SOURCES_MAX = 10_000
@@ -46,7 +46,7 @@ export function recipientsOf(given: readonly Recipient[]): { recipients: Recipie
   const failed: Failure[] = []
   let again = 0
   for (const { email, variables } of given) {
-    const address = Email.safeParse(email)
+    const address = EmailAddress.safeParse(email)
     if (!address.success) failed.push({ value: email, code: 'invalid_email' })
     else if (recipients.has(address.data)) again++
     else recipients.set(address.data, { email: address.data, variables })

@@ -3,6 +3,7 @@
 // Who can forge what: a mail names a message by its row id (74 random bits, of which at least 42 differ between messages of one millisecond) or by its provider's id. Only those
 // who got the mail, or a forwarded or quoted copy of it, know that id. With it they can stop the mail to that one recipient, which the link in the same mail lets them do as well.
 // A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its own messages only.
+import { emailForm } from '../input/email-addresses.ts'
 import { type BounceClass, bounceClass, statusIn } from './bounces.ts'
 
 /** `headers`: names in lower case, with unfolded values. The parts of a report are its texts. */
@@ -22,7 +23,7 @@ export type ParsedMail = {
   returned: string | null
 }
 
-/** One recipient of a report. `recipients`: as stated, in lower case. `class` of `delayed`: the server goes on trying. */
+/** One recipient of a report. `recipients`: as stated, in their normal form. `class` of `delayed`: the server goes on trying. */
 export type Failure = { recipients: string[]; status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }
 
 /** `ids`: of the messages that it names, the most reliable first: Message-IDs without angle brackets, or row ids. `own_id`: the mail's own Message-ID. */
@@ -69,13 +70,17 @@ function messageIds(value: string | undefined): string[] {
 /** Text in which `+` and two hexadecimal digits stand for a character (RFC 3461, 4). */
 const fromXtext = (text: string): string => text.replaceAll(/\+([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** `rfc822; <ann@example.com>` → `ann@example.com`. */
-const recipientOf = (value: string): string =>
-  value
-    .slice(value.indexOf(';') + 1)
-    .replaceAll(/[<>]/g, '')
-    .trim()
-    .toLowerCase()
+/** Of an address in UTF-8, `\\x{HEX}` is a character (RFC 6533, 3). */
+const fromUtf8Address = (text: string): string =>
+  text.replaceAll(/\\x\{([0-9A-F]{1,6})\}/gi, (whole, code: string) =>
+    Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole,
+  )
+
+/** `rfc822; <Ann@Example.com>` → `ann@example.com`. */
+function recipientOf(value: string): string {
+  const address = value.slice(value.indexOf(';') + 1).replaceAll(/[<>]/g, '')
+  return emailForm(/^\s*utf-8\s*;/i.test(value) ? fromUtf8Address(address) : address).toLowerCase()
+}
 
 /** What names our message in the headers of a returned copy. */
 const returnedIds = (fields: Fields): string[] => [...messageIds(fieldOf(fields, 'x-campaign-message')), ...messageIds(fieldOf(fields, 'message-id'))]
@@ -163,7 +168,7 @@ function isAutomatic(headers: Fields, subject: string): boolean {
 /** Reports of a type that says nothing about delivery, such as a read receipt (RFC 8098). */
 const isReport = (headers: Fields): boolean => /^multipart\/report\b/i.test(fieldOf(headers, 'content-type') ?? '')
 
-/** `own`: the addresses of the mailbox, in lower case. Null: it is about no message, or a copy of our own mail. */
+/** `own`: the addresses of the mailbox. Null: it is about no message, or a copy of our own mail. */
 export function inboundOf(mail: ParsedMail, own: readonly string[]): Inbound | null {
   const { headers, subject, from } = mail
   // Our own message, in a folder of sent mail or as a blind copy. Reports have this header in the returned message only.
@@ -174,7 +179,7 @@ export function inboundOf(mail: ParsedMail, own: readonly string[]): Inbound | n
   if (mail.delivery_status !== null || mail.feedback_report !== null) return null
   const plain = plainBounceOf(mail, own_id)
   if (plain) return plain.ids.length > 0 ? plain : null
-  if (isReport(headers) || own.includes(from?.toLowerCase() ?? '')) return null
+  if (isReport(headers) || own.includes(emailForm(from ?? ''))) return null
   const ids = distinct(threadIds(headers))
   return ids.length > 0 ? { kind: isAutomatic(headers, subject) ? 'auto_reply' : 'reply', ids, own_id } : null
 }

@@ -1,6 +1,6 @@
 // Shapes of block values by type. Values of unknown types are not checked.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { EmailAddress } from '../input/email-addresses.ts'
 import { pointerOf } from '../input/pointers.ts'
 import { faultsOf, notAnOption } from '../input/validation-errors.ts'
 import { HttpUrl } from '../input/write-only.ts'
@@ -99,7 +99,7 @@ const shapes = new Map<string, Shaped>([
   ['date', dateOf],
   ['select', selectOf],
   ['url', () => HttpUrl],
-  ['email', () => Email],
+  ['email', () => EmailAddress],
   ['geo_location', () => GeoLocation],
   ...referenceKinds.map((kind): [string, Shaped] => [kind, () => Id]),
   ['object', (_, { children = [] }) => (children.length > 0 ? z.array(z.unknown()) : AnyObject)],

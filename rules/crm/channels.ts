@@ -1,6 +1,6 @@
 // Channels of contacts: how addresses are normalized, which changes of consent are allowed, and how the channels of two contacts become one contact's.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { EmailAddress } from '../input/email-addresses.ts'
 
 export const ChannelType = z.enum(['email', 'phone', 'social', 'custom'])
 export type ChannelType = z.infer<typeof ChannelType>
@@ -24,7 +24,7 @@ const Phone = z
 const Plain = z.string().trim().min(1).max(254)
 
 /** The shape of an address of this type. It normalizes, so that equal addresses are equal texts. */
-export const addressShape = (type: ChannelType): z.ZodType<string> => ({ email: Email, phone: Phone, social: Plain, custom: Plain })[type]
+export const addressShape = (type: ChannelType): z.ZodType<string> => ({ email: EmailAddress, phone: Phone, social: Plain, custom: Plain })[type]
 
 export type Reach = { status: ChannelStatus; consent_status: ConsentStatus }
 

@@ -1,6 +1,6 @@
 // Senders of e-mail: an address, a display name that cannot inject headers, and an SMTP account.
 import { z } from 'zod'
-import { Email } from '../input/identities.ts'
+import { EmailAddress } from '../input/email-addresses.ts'
 import { writeOnly } from '../input/write-only.ts'
 import { ArchivableStatus, anyCase } from '../shapes.ts'
 
@@ -75,8 +75,8 @@ const line = z
   .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, 'Expected one line of text.')
 
 export const MailboxFields = {
-  email: Email.describe('Address that e-mails are sent from.'),
+  email: EmailAddress.describe('Address that e-mails are sent from.'),
   name: line.nullish().describe('Display name of the sender; null for none.'),
-  reply_to: Email.nullish().describe('Address for replies; if null, that of the sender.'),
+  reply_to: EmailAddress.nullish().describe('Address for replies; if null, that of the sender.'),
   status: anyCase(ArchivableStatus).optional().describe('E-mails are sent from `active` mailboxes only. `active` by default.'),
 }

@@ -1,20 +1,23 @@
 // Finds the zone of an address: the most specific match of the market.
+import { districtOf, postalCodeForm } from '../input/postal-codes.ts'
 import type { Address, Zone } from '../shapes.ts'
 import { stateCodeOf } from '../stores/countries.ts'
 
 type Places = Pick<Zone, 'countries' | 'states' | 'postal_codes'>
 
-/** `sw1a 1aa` and `SW1A1AA` are equal. */
-const compact = (postalCode: string) => postalCode.replace(/\s+/g, '').toUpperCase()
+/** The parts of an address in the form in which they are compared; null for a missing part. `district`: what the code of one building is in. */
+type AddressParts = { country: string | null; state: string | null; postal_code: string | null; district: string | null }
 
-/** The parts of an address in the form in which they are compared; null for a missing part. */
-type AddressParts = { country: string | null; state: string | null; postal_code: string | null }
-
-const partsOf = (address: Address | null): AddressParts => ({
-  country: address?.country?.toUpperCase() ?? null,
-  state: address?.state?.trim() ? stateCodeOf(address.country, address.state) : null,
-  postal_code: compact(address?.postal_code ?? '') || null,
-})
+function partsOf(address: Address | null): AddressParts {
+  const country = address?.country?.toUpperCase() ?? null
+  const postal_code = postalCodeForm(address?.postal_code ?? '', country) || null
+  return {
+    country,
+    state: address?.state?.trim() ? stateCodeOf(address.country, address.state) : null,
+    postal_code,
+    district: postal_code && districtOf(postal_code, country),
+  }
+}
 
 // Score of each list: 0 if it is empty, −1 if it does not match, otherwise the greater the more specific. `missing` is the score of a part that the address lacks.
 
@@ -32,15 +35,17 @@ const stateMatch = (states: readonly string[], { state, country }: AddressParts,
 }
 
 const exact = Number.MAX_SAFE_INTEGER
+const inDistrict = exact - 1
 
-const postalMatch = (codes: readonly string[], { postal_code }: AddressParts, missing: number): number => {
+const postalMatch = (codes: readonly string[], { postal_code, district, country }: AddressParts, missing: number): number => {
   if (codes.length === 0) return 0
   if (postal_code === null) return missing < 0 ? missing : exact
   let best = -1
   for (const code of codes) {
-    const wanted = compact(code)
+    const wanted = postalCodeForm(code, country)
     if (wanted === postal_code) return exact
-    if (wanted.length > best && wanted.endsWith('*') && postal_code.startsWith(wanted.slice(0, -1))) best = wanted.length
+    if (wanted === district) best = inDistrict
+    else if (wanted.length > best && wanted.endsWith('*') && postal_code.startsWith(wanted.slice(0, -1))) best = wanted.length
   }
   return best
 }
@@ -68,7 +73,7 @@ function bestOf<Z extends Places>(parts: AddressParts, zones: readonly Z[]): { z
 }
 
 /**
- * The zone with the most specific match: postal code (exact, then the longest prefix ending in `*`), then state, then country, then no restriction. Every list of a zone
+ * The zone with the most specific match: postal code (exact, then its district, then the longest prefix ending in `*`), then state, then country, then no restriction. Every list of a zone
  * must match; among equal matches the first zone is used. Null if none matches; without an address, only a zone without restrictions matches (API document 1, Market and
  * Zone; design: commerce, Arithmetic).
  */

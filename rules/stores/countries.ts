@@ -52,18 +52,18 @@ function stateIndexOf({ code, states }: LocationCountry): StateIndex {
   const made = {
     codes: new Set(states.map((state) => state.code)),
     // The first of two states with the same name takes precedence.
-    names: new Map(states.toReversed().map((state) => [state.name.toUpperCase(), state.code])),
+    names: new Map(states.toReversed().map((state) => [state.name.normalize('NFC').toUpperCase(), state.code])),
   }
   indexes.set(code, made)
   return made
 }
 
 /**
- * The code of a state given by code or by name, in any case: `California`, `ca` and `US-CA` are equal. An unknown state is returned in upper case, so that
+ * The code of a state given by code or by name, in any case and Unicode form: `California`, `ca` and `US-CA` are equal. An unknown state is returned in upper case, so that
  * two equal unknown states stay equal.
  */
 export const stateCodeOf = (country: string | null | undefined, state: string): string => {
-  const text = state.trim().toUpperCase()
+  const text = state.trim().normalize('NFC').toUpperCase()
   const found = country ? countryOf(country) : undefined
   if (!found) return text
   const { codes, names } = stateIndexOf(found)

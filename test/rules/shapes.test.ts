@@ -1,13 +1,14 @@
 // Enum values are accepted in any case and returned as documented; unknown values are refused.
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { Email, Key, StoreKey } from '../../rules/input/identities.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { Key, StoreKey } from '../../rules/input/identities.ts'
 import * as shapes from '../../rules/shapes.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 test('Every shape is a JSON schema for input and output', () => {
-  const schemas = [...Object.values(shapes), Email, Key, StoreKey].filter((one) => one instanceof z.ZodType)
+  const schemas = [...Object.values(shapes), EmailAddress, Key, StoreKey].filter((one) => one instanceof z.ZodType)
   expect(schemas.length).toBeGreaterThan(20)
   for (const io of ['input', 'output'] as const) {
     for (const schema of schemas) expect(() => z.toJSONSchema(schema, { io, unrepresentable: 'throw' })).not.toThrow()
@@ -71,9 +72,9 @@ test('A slug maps locales to strings', () => {
 })
 
 test('An email address is normalised to one spelling', () => {
-  expect(Email.parse('  Ada@Example.COM ')).toBe('ada@example.com')
+  expect(EmailAddress.parse('  Ada@Example.COM ')).toBe('ada@example.com')
   for (const address of ['', 'ada', 'ada@', 'a b@example.com', `${'a'.repeat(250)}@b.co`, 'ada@example.com\nBcc: x@y.z']) {
-    expect(accepts(Email, address)).toBe(false)
+    expect(accepts(EmailAddress, address)).toBe(false)
   }
 })
 

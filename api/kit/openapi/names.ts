@@ -2,8 +2,11 @@
 import { z } from 'zod'
 import type { Method, Route } from '../route.ts'
 
+/** Texts of one kind have no fields, and are the same on both surfaces. */
+const kinds = new Set(['EmailAddress', 'Key', 'LocaleTag', 'PhoneNumber', 'PostalCode', 'PostalCodePattern', 'Slug'])
+
 /** The name of a schema of the older surface: `StorePlan` → `BusinessPlan`. */
-export const olderName = (name: string): string => (name.startsWith('Business') ? name : `Business${name.replace(/^Store/, '')}`)
+export const olderName = (name: string): string => (name.startsWith('Business') || kinds.has(name) ? name : `Business${name.replace(/^Store/, '')}`)
 
 const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** `listOrders` → `ListOrders`, `min_order_amount` → `MinOrderAmount` */

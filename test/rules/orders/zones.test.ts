@@ -122,3 +122,43 @@ test('The zone found equals that of a naive comparison', () => {
     { numRuns: 2_000 },
   )
 })
+
+const texas = zone('79703', { countries: ['US'], postal_codes: ['79703'] })
+test.each(['79703-2104', '79703 2104', '797032104', ' 79703–2104', '７９７０３-２１０４', '79703', 'US-79703'])(
+  'The ZIP code %s is in the zone of its first five digits',
+  (code) => {
+    expect(zoneOf({ country: 'US', postal_code: code }, [us, texas])?.id).toBe('79703')
+  },
+)
+
+test('A zone of nine digits is more specific than one of five, which is more specific than a prefix', () => {
+  const zones = [zone('7970*', { postal_codes: ['7970*'] }), texas, zone('block', { postal_codes: ['79703-2104'] })]
+  const of = (postal_code: string) => zoneOf({ country: 'US', postal_code }, zones)?.id
+  expect([of('79703 2104'), of('797032105'), of('79703'), of('79704-2104')]).toEqual(['block', '79703', '79703', '7970*'])
+})
+
+test.each([
+  ['GB', 'SW1A 1AA', ['sw1a1aa', 'ＳＷ１Ａ １ＡＡ', 'SW1A\u00a01AA'], ['SW1A 1AB']],
+  ['JP', '100-0001', ['〒100-0001', '１００ー０００１', '1000001'], ['100-0010']],
+  ['SE', '111 22', ['SE-111 22', 'S-11122', '11122'], ['SE-111 23']],
+  ['DE', '45881', ['D-45881', 'DE 45881'], ['45882']],
+  ['IR', '1234567890', ['۱۲۳۴۵-۶۷۸۹۰'], ['1234567891']],
+  ['TW', '100', ['100', '10048', '100-001'], ['101', '1000']],
+  ['LU', 'L-1*', ['L-1234', '1999'], ['L-2000']],
+  ['NL', '1012 ab', ['NL-1012AB', '1012 AB'], ['1012 AC', '1012']],
+  ['US', '79703-21*', ['797032104'], ['79703', '79703-2204']],
+])('Codes of %s are compared in one form: %s', (country, wanted, equal, different) => {
+  const zones = [zone('other'), zone('wanted', { countries: [country], postal_codes: [wanted] })]
+  for (const postal_code of equal) expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'wanted'])
+  for (const postal_code of different) expect([postal_code, zoneOf({ country, postal_code }, zones)?.id]).toEqual([postal_code, 'other'])
+})
+
+test('A nine-digit code of another country, or one of another length, is in no district', () => {
+  expect(zoneOf({ country: 'BR', postal_code: '797032104' }, [zone('district', { postal_codes: ['79703'] })])).toBeNull()
+  expect(zoneOf({ country: 'US', postal_code: '7970321' }, [texas])).toBeNull()
+  expect(zoneOf({ postal_code: '79703-2104' }, [zone('any', { postal_codes: ['79703'] })])?.id).toBe('any')
+})
+
+test('The name of a state is compared in any form of Unicode', () => {
+  expect(zoneOf({ country: 'BR', state: 'Sa\u0303o Paulo' }, [zone('paulista', { countries: ['BR'], states: ['S\u00e3o Paulo'] })])?.id).toBe('paulista')
+})
