@@ -1143,11 +1143,11 @@ export type BusinessBookingPart = {
 
 export type BusinessBookingQuote = {
   /** Lines of physical products. */
-  productLines: BusinessProductLine[]
+  productLines: BusinessQuotedLine[]
   /** Lines of bookings. */
   bookingLines: BusinessBookingLine[]
   /** Lines of digital products. */
-  digitalLines: BusinessProductLine[]
+  digitalLines: BusinessQuotedLine[]
   /** The chosen shipping method; empty if none is chosen or needed. */
   shippingLines: BusinessShippingLine[]
   /** Shipping methods that are available for the address. */
@@ -2816,33 +2816,6 @@ export type BusinessProductItem = {
   quantity: number
 }
 
-export type BusinessProductLine = {
-  /** Identifier of the line; unique in the quote or order. */
-  id: string
-  /** Identifier of the product. */
-  productId: string
-  /** Identifier of the variant. */
-  variantId: string
-  /** Stock keeping unit at that time; null for none. */
-  sku: string | null
-  /** Name of the product at that time; null for none. */
-  name: string | null
-  /** Whether the goods are shipped or picked up. */
-  requiresShipping: boolean
-  /** Number of units; of a booking, number of slots. */
-  quantity: number
-  /** Price of one unit or slot, in minor units. */
-  unitPrice: number
-  /** `unitPrice` × `quantity`, in minor units. */
-  subtotal: number
-  /** The line's share of all discounts, in minor units. */
-  discount: number
-  /** Tax of the line after discount, in minor units. */
-  tax: number
-  /** Amount to pay for the line, tax contained, in minor units. */
-  total: number
-}
-
 export type BusinessProductList = {
   /** The records of this page. */
   items: BusinessProduct[]
@@ -2968,6 +2941,35 @@ export type BusinessProviderList = {
   items: BusinessProvider[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type BusinessQuotedLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  productId: string
+  /** Identifier of the variant. */
+  variantId: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requiresShipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unitPrice: number
+  /** `unitPrice` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Units that can be sold now: at the pickup location if the line is picked up there, else at all locations together; null if they are not counted. */
+  available: number | null
 }
 
 export type BusinessReaction = {
@@ -7464,11 +7466,11 @@ export type OrderMoney = {
 
 export type OrderQuote = {
   /** Lines of physical products. */
-  product_lines: ProductLine[]
+  product_lines: QuotedLine[]
   /** Lines of bookings. */
   booking_lines: BookingLine[]
   /** Lines of digital products. */
-  digital_lines: ProductLine[]
+  digital_lines: QuotedLine[]
   /** The chosen shipping method; empty if none is chosen or needed. */
   shipping_lines: ShippingLine[]
   /** Shipping methods that are available for the address. */
@@ -7872,33 +7874,6 @@ export type ProductItem = {
   variant_id: string
   /** Units to buy, 1 to 1,000,000. */
   quantity: number
-}
-
-export type ProductLine = {
-  /** Identifier of the line; unique in the quote or order. */
-  id: string
-  /** Identifier of the product. */
-  product_id: string
-  /** Identifier of the variant. */
-  variant_id: string
-  /** Stock keeping unit at that time; null for none. */
-  sku: string | null
-  /** Name of the product at that time; null for none. */
-  name: string | null
-  /** Whether the goods are shipped or picked up. */
-  requires_shipping: boolean
-  /** Number of units; of a booking, number of slots. */
-  quantity: number
-  /** Price of one unit or slot, in minor units. */
-  unit_price: number
-  /** `unit_price` × `quantity`, in minor units. */
-  subtotal: number
-  /** The line's share of all discounts, in minor units. */
-  discount: number
-  /** Tax of the line after discount, in minor units. */
-  tax: number
-  /** Amount to pay for the line, tax contained, in minor units. */
-  total: number
 }
 
 export type ProductList = {
@@ -8328,6 +8303,35 @@ export type QuoteBusinessReservationBody = {
     /** Longitude in degrees (WGS 84). */
     lng?: number | undefined
   } | undefined
+}
+
+export type QuotedLine = {
+  /** Identifier of the line; unique in the quote or order. */
+  id: string
+  /** Identifier of the product. */
+  product_id: string
+  /** Identifier of the variant. */
+  variant_id: string
+  /** Stock keeping unit at that time; null for none. */
+  sku: string | null
+  /** Name of the product at that time; null for none. */
+  name: string | null
+  /** Whether the goods are shipped or picked up. */
+  requires_shipping: boolean
+  /** Number of units; of a booking, number of slots. */
+  quantity: number
+  /** Price of one unit or slot, in minor units. */
+  unit_price: number
+  /** `unit_price` × `quantity`, in minor units. */
+  subtotal: number
+  /** The line's share of all discounts, in minor units. */
+  discount: number
+  /** Tax of the line after discount, in minor units. */
+  tax: number
+  /** Amount to pay for the line, tax contained, in minor units. */
+  total: number
+  /** Units that can be sold now: at the pickup location if the line is picked up there, else at all locations together; null if they are not counted. */
+  available: number | null
 }
 
 export type RateChatBody = {

@@ -451,6 +451,16 @@ export const ProductLine = z
   .meta({ id: 'ProductLine' })
 export type ProductLine = z.infer<typeof ProductLine>
 
+/** A line of goods in a quote. */
+export const QuotedLine = ProductLine.extend({
+  available: z
+    .int()
+    .nullable()
+    .describe(
+      'Units that can be sold now: at the pickup location if the line is picked up there, else at all locations together; null if they are not counted.',
+    ),
+}).meta({ id: 'QuotedLine' })
+
 /** `quantity` is the number of slots. Minor units. */
 export const BookingLine = z
   .object({
@@ -481,9 +491,9 @@ export type ShippingLine = z.infer<typeof ShippingLine>
 /** Clients read totals from `money` only (API document 1, OrderQuote). */
 export const OrderQuote = z
   .object({
-    product_lines: z.array(ProductLine).describe('Lines of physical products.'),
+    product_lines: z.array(QuotedLine).describe('Lines of physical products.'),
     booking_lines: z.array(BookingLine).describe('Lines of bookings.'),
-    digital_lines: z.array(ProductLine).describe('Lines of digital products.'),
+    digital_lines: z.array(QuotedLine).describe('Lines of digital products.'),
     shipping_lines: z.array(ShippingLine).describe('The chosen shipping method; empty if none is chosen or needed.'),
     shipping_methods: z.array(ShippingMethod).describe('Shipping methods that are available for the address.'),
     payment_methods: z.array(PaymentMethod).describe('Payment methods that are available for the total.'),

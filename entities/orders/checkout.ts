@@ -22,7 +22,7 @@ import { createdEvent, orderCreated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
-import { mergedItems, type PricedCart, priceCart } from './pricing.ts'
+import { type PricedCart, priceCart, stockOf } from './pricing.ts'
 import { PromoRedemption } from './promo-redemption.ts'
 import { countUse } from './redemptions.ts'
 import { reserve } from './reservations.ts'
@@ -105,7 +105,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   if (isCard && !c.return_url && !booking) throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
   const account = isCard ? await chargingAccount(em, c.tenant_id) : null
 
-  const allocations = await reserve(em, c.tenant_id, mergedItems(cart.product_items))
+  const allocations = await reserve(em, c.tenant_id, stockOf(priced.lines, cart.pickup_location_id))
   await moveBookedTime(em, c.tenant_id, priced.timezone, [], priced.times)
   if (priced.promo) await countUse(em, c.tenant_id, priced.promo, cart.contact_id)
   const [orderId, paymentId] = [newId(), newId()]

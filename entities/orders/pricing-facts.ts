@@ -8,7 +8,7 @@ import { membershipsOf } from '../audiences/access.ts'
 import type { ProductVariant } from '../catalog/product-variant.ts'
 import { uuids } from '../kit/ids.ts'
 import type { RowOf } from '../kit/row.ts'
-import { sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/sql.ts'
 import { offerOf } from '../scheduling/offers.ts'
 import type { Market } from '../stores/market.ts'
 import type { CartRow } from './carts.ts'
@@ -32,6 +32,8 @@ type VariantFacts = Pick<RowOf<ProductVariant>, 'product_id' | 'sku' | 'prices' 
   variant_id: string
   key: string
   active: boolean
+  /** As a quote shows it; null for a variant that is not tracked, and where it was not asked for. */
+  available: number | null
 }
 
 export type LinkFacts = LinkSchedule & {
@@ -49,11 +51,24 @@ type CodeFacts = PromoFacts & { id: string; code: string; memberships: Membershi
 
 export type Facts = MarketFacts & { variants: VariantFacts[]; links: LinkFacts[]; promo: CodeFacts | null }
 
-type Wanted = { variants: readonly string[]; pairs: readonly { service_id: string; provider_id: string }[]; order_id: string | undefined; now: number }
+/** `stock`: of variants, too. */
+type Wanted = {
+  variants: readonly string[]
+  pairs: readonly { service_id: string; provider_id: string }[]
+  order_id: string | undefined
+  now: number
+  stock?: boolean
+}
 
-const variantsOf = (ids: readonly string[]) =>
+/** Units of a variant v that can be sold: where it is picked up, else at all locations. Null for a variant that is not tracked. */
+const availableAt = (pickup: string | null): Sql => {
+  const isHere = pickup === null ? sql`true` : sql`v.is_digital or not v.requires_shipping or l.location_id = ${pickup}`
+  return sql`(select sum(case when ${isHere} then l.available else 0 end)::bigint from inventory_levels l where l.tenant_id = v.tenant_id and l.variant_id = v.id)`
+}
+
+const variantsOf = (ids: readonly string[], available: Sql) =>
   sql`select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
-    'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital))
+    'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital, 'available', ${available}))
   from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id where v.tenant_id = m.tenant_id and v.id = any (${uuids(ids)})`
 
 const offer = offerOf({ link: 'k', service: 's', provider: 'r' })
@@ -81,8 +96,9 @@ const none = sql`'[]'::jsonb`
  * Throws 422 market_unknown. With an order_id the code is the one that this order redeemed. Kinds of items that the cart does not have are left out of the
  * statement: planning it takes as long as running it.
  */
-export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pairs, order_id, now }: Wanted): Promise<Facts> {
-  const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants)}), '[]')` : none
+export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pairs, order_id, now, stock = false }: Wanted): Promise<Facts> {
+  const available = stock ? availableAt(cart.pickup_location_id) : sql`null::bigint`
+  const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants, available)}), '[]')` : none
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
   const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(

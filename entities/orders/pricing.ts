@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { defaultApprovalHours } from '../../rules/orders/bookings.ts'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
+import type { WantedStock } from '../../rules/orders/stock.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { defaultReminderMinutes } from '../../rules/scheduling/reminders.ts'
 import { offeredBy } from '../../rules/scheduling/scheduling.ts'
@@ -16,7 +17,7 @@ import { type Facts, factsOf, type LinkFacts, type PricedCartRow } from './prici
 import { refusedCode } from './redemptions.ts'
 
 /** Cart lines of the same variant become one line; a fault points to the first of them. */
-export function mergedItems(items: readonly ProductItem[]): (ProductItem & { pointer: string })[] {
+function mergedItems(items: readonly ProductItem[]): (ProductItem & { pointer: string })[] {
   const merged = new Map<string, ProductItem & { pointer: string }>()
   items.forEach((item, at) => {
     const known = merged.get(item.variant_id)
@@ -25,6 +26,14 @@ export function mergedItems(items: readonly ProductItem[]): (ProductItem & { poi
   })
   return [...merged.values()]
 }
+
+/** What the lines of a cart take from stock: what is picked up, at the place where it is. */
+export const stockOf = (lines: PricedCart['lines'], pickup_location_id: string | null | undefined): WantedStock[] =>
+  lines.map(({ variant_id, quantity, requires_shipping }) => ({
+    variant_id,
+    quantity,
+    location_id: requires_shipping ? (pickup_location_id ?? null) : null,
+  }))
 
 const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
 
@@ -147,9 +156,9 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
       }
     }
     if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
-    const { key, sku, prices, requires_shipping, taxable, active, is_digital } = found
+    const { key, sku, prices, requires_shipping, taxable, active, is_digital, available } = found
     const kind = is_digital ? 'digital' : 'product'
-    return { id: variant_id, kind, product_id, variant_id, sku, name: key, quantity, prices, requires_shipping, taxable, active, pointer }
+    return { id: variant_id, kind, product_id, variant_id, sku, name: key, quantity, prices, requires_shipping, taxable, active, available, pointer }
   })
 }
 
@@ -203,7 +212,7 @@ export async function priceCart(em: EntityManager, cart: PricedCartRow, o: Prici
   const variants = items.map(({ variant_id }) => variant_id)
   // The time zone and the service's providers must not change until the slots are reserved: their writers lock this row, too.
   if (o.for_checkout && booked.length > 0) await em.execute(sql`select 1 from tenants where id = ${cart.tenant_id} for share`)
-  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id, now: o.now })
+  const facts = await factsOf(em, cart, { variants, pairs: booked, order_id: o.held?.order_id, now: o.now, stock: !o.for_checkout })
   if (cart.pickup_location_id && !facts.pickup_found)
     throw invalid('/pickup_location_id', 'pickup_location_unknown', 'This is no pickup location of the {store}.')
   const links = new Map(facts.links.map((link) => [pairOf(link), link]))

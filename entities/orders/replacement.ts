@@ -13,7 +13,7 @@ import type { Order } from './order.ts'
 import { OrderBooking } from './order-booking.ts'
 import { OrderLine } from './order-line.ts'
 import type { Payment } from './payment.ts'
-import { mergedItems, type PricedCart, priceCart, without } from './pricing.ts'
+import { type PricedCart, priceCart, stockOf, without } from './pricing.ts'
 import { giveBackUse } from './redemptions.ts'
 import { exchange } from './reservations.ts'
 
@@ -74,7 +74,7 @@ export async function replaceItems(em: EntityManager, order: Order, payment: Pay
     throw invalid('/product_items', 'payment_method_required', 'There is no way to pay for them.')
 
   const status = order.status === 'pending' ? ('pending' as const) : ('confirmed' as const)
-  const droppedLines = await replaceLines(em, order, lines, priced, items.product_items, status, now)
+  const droppedLines = await replaceLines(em, order, lines, priced, status, now)
   const droppedBookings = await replaceBookings(em, order, bookings, priced, status, now)
   if (order.promo_code && !priced.promo) await giveBackUse(em, order.tenant_id, { order_id: order.id })
 
@@ -117,20 +117,20 @@ async function chosenMethod(em: EntityManager, order: Order): Promise<string | n
 type Status = 'pending' | 'confirmed'
 
 /** Returns how many lines were dropped. */
-async function replaceLines(
-  em: EntityManager,
-  order: Order,
-  lines: OrderLine[],
-  priced: PricedCart,
-  items: readonly ProductItem[],
-  status: Status,
-  now: number,
-) {
+async function replaceLines(em: EntityManager, order: Order, lines: OrderLine[], priced: PricedCart, status: Status, now: number) {
   const { tenant_id } = order
-  const given = lines.flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
-  const taken = await exchange(em, tenant_id, given, mergedItems(items))
+  // A line of which as much stays is not reserved again: it keeps its units, wherever they are.
+  const staying = new Map(
+    lines
+      .filter(({ variant_id, quantity }) => priced.lines.some((line) => line.variant_id === variant_id && line.quantity === quantity))
+      .map(({ variant_id, allocations }) => [variant_id, allocations]),
+  )
+  const moves = ({ variant_id }: { variant_id: string }) => !staying.has(variant_id)
+  const given = lines.filter(moves).flatMap(({ variant_id, allocations }) => allocations.map((one) => ({ ...one, variant_id })))
+  const taken = await exchange(em, tenant_id, given, stockOf(priced.lines, order.pickup_location_id).filter(moves))
   for (const [position, { id: _, ...line }] of priced.lines.entries()) {
-    const allocations = taken.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity }))
+    const reserved = taken.filter(({ variant_id }) => variant_id === line.variant_id).map(({ location_id, quantity }) => ({ location_id, quantity }))
+    const allocations = staying.get(line.variant_id) ?? reserved
     const now_ = { ...line, position, allocations, taxable: priced.taxable.get(line.variant_id) ?? true, updated_at: now }
     const known = lines.find(({ variant_id }) => variant_id === line.variant_id)
     if (known) em.assign(known, now_)

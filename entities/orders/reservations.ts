@@ -1,12 +1,14 @@
 // Stock is reserved and released in the caller's transaction. Levels are locked in (variant, location) order and never fall below zero.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Allocation, allocate, type Level } from '../../rules/orders/stock.ts'
+import { type Allocation, allocate, type Level, type WantedStock } from '../../rules/orders/stock.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { uuids } from '../kit/ids.ts'
 import { json, sql } from '../kit/sql.ts'
 
-/** Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it. Two statements, however many lines. */
-export async function reserve(em: EntityManager, tenantId: string, wanted: readonly { variant_id: string; quantity: number }[]): Promise<Allocation[]> {
+/**
+ * Returns what was reserved, by variant; 409 out_of_stock with the variant and what is left of it, at the place where it has to be. Two statements, however many lines.
+ */
+export async function reserve(em: EntityManager, tenantId: string, wanted: readonly WantedStock[]): Promise<Allocation[]> {
   if (wanted.length === 0) return []
   // FOR UPDATE returns the latest committed levels, so the allocation below is exact.
   const levels: Level[] = await em.execute(
@@ -14,10 +16,14 @@ export async function reserve(em: EntityManager, tenantId: string, wanted: reado
      where tenant_id = ${tenantId} and variant_id = any (${uuids(wanted.map(({ variant_id }) => variant_id))}) order by variant_id, location_id for update`,
   )
   const found = allocate(wanted, levels)
-  if (!found.ok)
-    throw conflict('out_of_stock', found.available === 0 ? 'The variant is sold out.' : `Only ${found.available} are left.`, {
-      members: { variant_id: found.variant_id, available: found.available },
-    })
+  if (!found.ok) {
+    const { variant_id, available } = found
+    const isPlaced = wanted.some((one) => one.variant_id === variant_id && one.location_id)
+    const [none, some] = isPlaced
+      ? ['The pickup location has none of the variant.', `The pickup location has only ${available}.`]
+      : ['The variant is sold out.', `Only ${available} are left.`]
+    throw conflict('out_of_stock', available === 0 ? none : some, { members: { variant_id, available } })
+  }
   await move(em, tenantId, found.allocations, -1)
   return found.allocations
 }
@@ -30,12 +36,7 @@ export async function release(em: EntityManager, tenantId: string, allocations: 
 }
 
 /** Releases some and reserves others, which may be the same. All levels are locked first, in one order: two exchanges cannot deadlock. */
-export async function exchange(
-  em: EntityManager,
-  tenantId: string,
-  given: readonly Allocation[],
-  wanted: readonly { variant_id: string; quantity: number }[],
-): Promise<Allocation[]> {
+export async function exchange(em: EntityManager, tenantId: string, given: readonly Allocation[], wanted: readonly WantedStock[]): Promise<Allocation[]> {
   if (given.length + wanted.length > 0) await lockLevels(em, tenantId, [...given, ...wanted])
   await move(em, tenantId, given, 1)
   return reserve(em, tenantId, wanted)

@@ -22,6 +22,8 @@ export type GoodsInput = Line & {
   sku: string | null
   name: string | null
   requires_shipping: boolean
+  /** Units that can be sold, as a quote shows them; null or left out for a variant that is not tracked. */
+  available?: number | null
 }
 /** Lines of the same service and provider are merged into one. Its quantity is the number of its slots. */
 export type BookingInput = Line & {
@@ -260,7 +262,9 @@ export const price = (input: PricingInput): Priced => {
       : refuse('card_total_not_chargeable', '/payment_method_key', `The total must be a multiple of ${formatMoney(step, market.currency)} for cards.`)
   }
 
-  const linesOf = (kind: GoodsInput['kind']) => lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => line)
+  const stock = new Map(input.lines.map((line) => [line.id, line.kind === 'booking' ? null : (line.available ?? null)]))
+  const linesOf = (kind: GoodsInput['kind']) =>
+    lines.filter((line) => line.kind === kind).map(({ kind: _, ...line }) => ({ ...line, available: stock.get(line.id) ?? null }))
   return {
     ok: true,
     quote: {

@@ -3,6 +3,9 @@
 /** `available`: units that can still be sold (design: commerce, Stock). */
 export type Level = { variant_id: string; location_id: string; available: number }
 
+/** `location_id`: of what is picked up, where it has to be; null for what may come from anywhere. Equal variants have the same one. */
+export type WantedStock = { variant_id: string; quantity: number; location_id?: string | null }
+
 export type Allocation = { variant_id: string; location_id: string; quantity: number }
 
 export type Allocated = { ok: true; allocations: Allocation[] } | { ok: false; variant_id: string; available: number }
@@ -12,19 +15,26 @@ const byIds = (a: { variant_id: string; location_id: string }, b: { variant_id: 
 
 /**
  * The locations that the requested variants are taken from, ordered by variant and location, which is the order of locks. A location that can serve a variant completely
- * is preferred; otherwise the quantity is split in order of location id. Quantities of one variant are added up. A variant without a level is not tracked.
+ * is preferred; otherwise the quantity is split in order of location id. What is picked up is taken from its place alone. Quantities of one variant are added up. A variant
+ * without a level at any location is not tracked.
  *
  * Refused with the first variant, by id, that is short, and its available quantity (409 `out_of_stock`; design: commerce, Stock).
  */
-export const allocate = (wanted: readonly { variant_id: string; quantity: number }[], levels: readonly Level[]): Allocated => {
+export const allocate = (wanted: readonly WantedStock[], levels: readonly Level[]): Allocated => {
   const sums = new Map<string, number>()
-  for (const { variant_id, quantity } of wanted) sums.set(variant_id, (sums.get(variant_id) ?? 0) + quantity)
+  const places = new Map<string, string>()
+  for (const { variant_id, quantity, location_id } of wanted) {
+    sums.set(variant_id, (sums.get(variant_id) ?? 0) + quantity)
+    if (location_id) places.set(variant_id, location_id)
+  }
   const byVariant = Map.groupBy([...levels].sort(byIds), (level) => level.variant_id)
 
   const allocations: Allocation[] = []
   for (const [variant_id, quantity] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const own = byVariant.get(variant_id)
-    if (!own) continue
+    const all = byVariant.get(variant_id)
+    if (!all) continue
+    const place = places.get(variant_id)
+    const own = place === undefined ? all : all.filter(({ location_id }) => location_id === place)
     const whole = own.find((level) => level.available >= quantity)
     let missing = quantity
     for (const { location_id, available } of whole ? [whole] : own) {

@@ -106,6 +106,79 @@ test('A location with enough stock is preferred, else it is split; cancelling re
   expect(await levelsOf(sold)).toEqual({ [a]: 1, [b]: 3 })
 })
 
+/** A pickup location with an address. */
+const pickup = async (): Promise<string> =>
+  (await shop.asOperator('POST', '/locations', { key: `desk-${unique()}`, address: { country: 'US' }, is_pickup_location: true })).body.id
+
+test('Goods that are picked up are quoted, reserved and returned at their pickup location alone', async () => {
+  const [a, b, c] = [await locationOf(shop), await pickup(), await pickup()]
+  const stock = [
+    { location_id: a, available: 5 },
+    { location_id: b, available: 2 },
+  ]
+  const [sold, file] = [await product(shop, { stock }), await product(shop, { stock, is_digital: true })]
+  const collect = (quantity: number, pickup_location_id: string) => buyer(shop, [sold.item(quantity), file.item(3)], { pickup_location_id })
+  for (const [place, available] of [
+    [b, 2],
+    [c, 0],
+  ] as const) {
+    const { visitor, cart } = await collect(3, place)
+    const { body: quote } = await visitor.call('POST', `/carts/${cart.id}/quote`, {}, eitherApi())
+    expect([quote.product_lines[0].available, quote.digital_lines[0].available]).toEqual([available, 7])
+    const refused = await checkOut(visitor, cart, cash, eitherApi())
+    expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'out_of_stock', variant_id: sold.variant_id, available })])
+  }
+  expect(await levelsOf(sold)).toEqual({ [a]: 5, [b]: 2 })
+
+  const { visitor, cart } = await collect(2, b)
+  const { order_id } = (await checkOut(visitor, cart, cash)).body
+  // Files come from anywhere.
+  expect([await levelsOf(sold), await levelsOf(file)]).toEqual([
+    { [a]: 5, [b]: 0 },
+    { [a]: 2, [b]: 2 },
+  ])
+  const replace = (quantity: number) => update(shop, order_id, { product_items: [sold.item(quantity)] })
+  expect((await replace(3)).body).toMatchObject({ code: 'out_of_stock', available: 2 })
+  expect((await replace(1)).status).toBe(200)
+  expect(await levelsOf(sold)).toEqual({ [a]: 5, [b]: 1 })
+  expect((await update(shop, order_id, { cancel: true })).status).toBe(200)
+  expect([await levelsOf(sold), await levelsOf(file)]).toEqual([
+    { [a]: 5, [b]: 2 },
+    { [a]: 5, [b]: 2 },
+  ])
+})
+
+test('Of many who pick up and others who are sent the goods, nobody gets more than there is', async () => {
+  const [a, b] = [await locationOf(shop), await pickup()]
+  const stock = [
+    { location_id: a, available: 4 },
+    { location_id: b, available: 4 },
+  ]
+  const sold = await product(shop, { stock })
+  const ready = await atOnce(20, (n) => buyer(shop, [sold.item()], n % 2 ? { pickup_location_id: b } : {}))
+  const answers = await Promise.all(ready.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
+  expect(counts(answers)).toEqual({ 200: 8, 409: 12 })
+  expect([await levelsOf(sold), await held(sold)]).toEqual([{ [a]: 0, [b]: 0 }, 8])
+  const places = (n: number) => answers.filter(({ status }, at) => status === 200 && at % 2 === n).length
+  expect(places(1)).toBeLessThanOrEqual(4)
+})
+
+test('A line that stays as it is keeps its units wherever they are when others are replaced', async () => {
+  const [a, b] = [await locationOf(shop), await pickup()]
+  const sold = await product(shop, { stock: [{ location_id: a, available: 5 }] })
+  const more = await product(shop, { stock: 9 })
+  const { order_id } = await order(shop, [sold.item(2)])
+  // As the version before 0.3 sold it.
+  await database().query('update orders set pickup_location_id = $2 where id = $1', [order_id, b])
+  expect((await update(shop, order_id, { product_items: [sold.item(2), more.item()] })).body).toMatchObject({
+    code: 'out_of_stock',
+    variant_id: more.variant_id,
+  })
+  await shop.asOperator('PUT', `/products/${more.id}/inventory`, { inventory: [{ variant_id: more.variant_id, location_id: b, available: 1 }] })
+  expect((await update(shop, order_id, { product_items: [sold.item(2), more.item()] })).status).toBe(200)
+  expect([await heldOf(sold.variant_id), await heldOf(more.variant_id)]).toEqual([{ [a]: 2 }, { [b]: 1 }])
+})
+
 test('Many buyers of two locations never buy more than both have', async () => {
   const [a, b] = [await locationOf(shop), await secondLocation()]
   const stock = [

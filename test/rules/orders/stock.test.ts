@@ -5,6 +5,26 @@ import { allocate } from '../../../rules/orders/stock.ts'
 
 const level = (variant_id: string, location_id: string, available: number) => ({ variant_id, location_id, available })
 
+test('A variant that is picked up is taken from its place alone', () => {
+  const levels = [level('v', 'a', 9), level('v', 'b', 2), level('w', 'a', 1)]
+  const at = (variant_id: string, quantity: number, location_id: string | null) => allocate([{ variant_id, quantity, location_id }], levels)
+  expect(at('v', 2, 'b')).toEqual({ ok: true, allocations: [{ variant_id: 'v', location_id: 'b', quantity: 2 }] })
+  expect([at('v', 3, 'b'), at('w', 1, 'b')]).toEqual([
+    { ok: false, variant_id: 'v', available: 2 },
+    { ok: false, variant_id: 'w', available: 0 },
+  ])
+  expect([at('x', 3, 'b'), at('v', 10, null)]).toEqual([
+    { ok: true, allocations: [] },
+    {
+      ok: true,
+      allocations: [
+        { variant_id: 'v', location_id: 'a', quantity: 9 },
+        { variant_id: 'v', location_id: 'b', quantity: 1 },
+      ],
+    },
+  ])
+})
+
 test('A location that can serve the whole line is preferred to a split', () => {
   expect(allocate([{ variant_id: 'v', quantity: 5 }], [level('v', 'a', 3), level('v', 'c', 9), level('v', 'b', 5)])).toEqual({
     ok: true,
