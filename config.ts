@@ -127,6 +127,7 @@ const settings = z.object({
   SUPER_EMAIL: list.transform((emails) => emails.map(emailForm)).default([]),
   HEADERS_LIMIT_MS: whole(100, 120_000).default(10_000),
   BODY_LIMIT_MS: whole(100, 600_000).default(30_000),
+  BODY_BUDGET_MIB: whole(4, 65_536).default(64),
   ANSWER_WAIT_MS: whole(0, 120_000).default(10_000),
   SEND_LIMIT_MS: whole(100, 120_000).default(15_000),
   MODEL_LIMIT_MS: whole(100, 600_000).default(90_000),
@@ -202,6 +203,7 @@ const settings = z.object({
   RATE_CHAT_PER_IP: whole(1, 1_000_000).default(60),
   RATE_VISITOR_PER_S: whole(1, 1_000_000).default(20),
   RATE_VISITORS_PER_IP: whole(1, 1_000_000).default(600),
+  RATE_FAILED_AUTH_PER_MINUTE: whole(1, 1_000_000).default(300),
   RATE_TRIGGER_PER_S: whole(1, 1_000_000).default(500),
   RATE_REACTION_CONTENT_PER_CONTACT: whole(1, 1_000_000).default(5),
   RATE_REACTION_CONTENT_PER_IP: whole(1, 1_000_000).default(20),
@@ -276,6 +278,8 @@ const complete = settings
     superEmail: env.SUPER_EMAIL,
     headersLimitMs: env.HEADERS_LIMIT_MS,
     bodyLimitMs: env.BODY_LIMIT_MS,
+    /** Bytes of bodies that one API process holds at once. */
+    bodyBudget: env.BODY_BUDGET_MIB * 1024 * 1024,
     answerWaitMs: env.ANSWER_WAIT_MS,
     sendLimitMs: env.SEND_LIMIT_MS,
     modelLimitMs: env.MODEL_LIMIT_MS,
@@ -341,6 +345,7 @@ const complete = settings
       chatPerIp: env.RATE_CHAT_PER_IP,
       visitorPerS: env.RATE_VISITOR_PER_S,
       visitorsPerIp: env.RATE_VISITORS_PER_IP,
+      failuresPerMinute: env.RATE_FAILED_AUTH_PER_MINUTE,
       triggerPerS: env.RATE_TRIGGER_PER_S,
       reactions: {
         contentPerContact: env.RATE_REACTION_CONTENT_PER_CONTACT,

@@ -1,4 +1,4 @@
-// Metrics in the format of Prometheus: requests by route, and rows in the outbox.
+// Metrics in the format of Prometheus: requests by route, bytes of bodies, and rows in the outbox.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export const registry = new Registry()
@@ -11,6 +11,18 @@ export const requestSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [registry],
 })
+
+/** `held`: bytes of request bodies that this process holds. */
+export function watchBodies(held: () => number): void {
+  new Gauge({
+    name: 'tillwright_body_bytes',
+    help: 'Bytes of request bodies that the process holds',
+    registers: [registry],
+    collect() {
+      this.set(held())
+    },
+  })
+}
 
 /** `count` is called for each scrape; while it fails the gauge is NaN. */
 export function watchOutbox(count: () => Promise<{ parked: number; waiting: number }>): void {

@@ -2,15 +2,15 @@
 import http from 'node:http'
 import { flushCompileCache } from 'node:module'
 import { log } from '../adapters/log.ts'
-import { watchOutbox } from '../adapters/metrics.ts'
+import { watchBodies, watchOutbox } from '../adapters/metrics.ts'
 import { closeClient } from '../adapters/temporal.ts'
 import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { openOrm, unitOf } from '../entities/kit/orm.ts'
 import { countOutbox } from '../entities/kit/outbox.ts'
 import { managePage } from './audiences/manage-page.ts'
-import { document } from './document.ts'
 import { stopWaiting } from './kit/answer.ts'
+import { heldBytes } from './kit/body.ts'
 import { answerMalformed } from './kit/malformed.ts'
 import { operations } from './kit/operations.ts'
 import { serve } from './kit/server.ts'
@@ -19,9 +19,10 @@ import { routes } from './routes.ts'
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
 let stopping = false
 const app = serve(orm, routes, (router) => {
-  operations(router, orm, document, () => stopping)
+  operations(router, orm, () => stopping)
   managePage(router)
 })
+watchBodies(heldBytes)
 watchOutbox(() => countOutbox(unitOf(orm, null)))
 void removeAbandonedFolders().catch(() => {})
 

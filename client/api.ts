@@ -8968,7 +8968,7 @@ export type ServiceUnavailableProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "database_unavailable" | "engine_unavailable" | "model_outcome_unknown" | "model_unavailable" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
+  code: "database_unavailable" | "engine_unavailable" | "model_outcome_unknown" | "model_unavailable" | "overloaded" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */

@@ -262,6 +262,7 @@ export const problems = {
     engine_unavailable: 'The workflow engine is unreachable. Repeat the same request after `Retry-After`.',
     model_outcome_unknown: 'It cannot be proved whether the model answered. The model is not asked again automatically.',
     model_unavailable: 'The model gave no answer.',
+    overloaded: 'The server holds as many bytes of request bodies as it may. Repeat the same request after `Retry-After`, over a new connection.',
     provider_retryable: 'The provider has not answered yet. Repeat the same request after `Retry-After`.',
     provider_unavailable:
       'The provider is unreachable. Nothing was charged and the order is cancelled: check out `cart_id`, the next cart, instead of repeating the request.',

@@ -42,6 +42,15 @@ export const unavailable = (code: ProblemCode<503>, detail: string, members = {}
 /** Number of errors that a refusal lists at most: without a limit, a body of 1 MiB could produce an answer of 10 MiB. */
 export const faultsMax = 100
 
+/**
+ * Adds an error, as long as a refusal lists it, or one more that says that there are others: a body may have half a million errors, and making one costs
+ * more than finding it. Returns whether the list is full.
+ */
+export function note(faults: Fault[], make: () => Fault): boolean {
+  if (faults.length <= faultsMax) faults.push(make())
+  return faults.length > faultsMax
+}
+
 /** The detail of a refusal with these errors. */
 export function summaryOf([first, ...others]: readonly Fault[]): string {
   if (others.length === 0) return `${first?.pointer || 'The body'}: ${first?.detail}`

@@ -102,8 +102,15 @@ export const Locale = z
 
 /** From a locale code to a string (API document 1, Conventions). */
 export const LocaleMap = z
-  .record(Locale, z.string().min(1).max(255))
-  .refine((map) => Object.keys(map).length <= 200, 'Expected at most 200 locales.')
+  .preprocess(
+    // Before its members are checked: of a body of 54,000 members, the errors alone would take 100 ms.
+    (map: Record<string, string>, ctx) => {
+      if (map === null || typeof map !== 'object' || Object.keys(map).length <= 200) return map
+      ctx.issues.push({ code: 'custom', message: 'Expected at most 200 locales.', input: map })
+      return z.NEVER
+    },
+    z.record(Locale, z.string().min(1).max(255)),
+  )
   .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
 

@@ -6,7 +6,7 @@ import { noSuch } from './input/nearest-name.ts'
 import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
 import { BookingState, DirectState } from './orders/bookings.ts'
-import type { Fault } from './refusal.ts'
+import { type Fault, faultsMax, note } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
 import { StoreRole } from './stores/roles.ts'
 import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
@@ -127,6 +127,13 @@ function isLeaf(schema: z.core.$ZodType): boolean {
   return known
 }
 
+/** The largest number of items that a list may have; Infinity without a limit. */
+export const itemsMaxOf = ({ def }: z.ZodArray): number =>
+  Math.min(...(def.checks ?? []).map((check) => (check instanceof z.core.$ZodCheckMaxLength ? check._zod.def.maximum : Infinity)))
+
+/** Of names that an object does not declare, so many are kept. More than a refusal lists: some may be fields of the record that are ignored. */
+const unknownMax = 4 * faultsMax
+
 /** A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in `faults`: it is no name of the older surface. */
 export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: Place | null = null): unknown {
   if (isLeaf(schema)) return value
@@ -148,21 +155,27 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
     // A word of the current surface only is none of this one, and is refused as any other.
     return options.find((word) => spell(String(word)).toLowerCase() === lower) ?? (options.includes(value) ? '' : value)
   }
-  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    if (isLeaf(schema.element)) return value
+    // Of a list that is too long, one more than fits is enough to be refused.
+    return value.slice(0, itemsMaxOf(schema) + 1).map((one, index) => inward(schema.element, one, faults, { key: index, of: at }))
+  }
   if (!isPlain(value)) return value
+  if (schema instanceof z.ZodRecord && isLeaf(schema.valueType)) return value
   if (schema instanceof z.ZodRecord)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inward(schema.valueType, one, faults, { key, of: at })]))
   const fields = fieldsOf(schema)
   if (!fields) return value
   const names = namesOf(fields)
   const named: Record<string, unknown> = Object.create(null)
+  let unknown = 0
   for (const key of Object.keys(value)) {
     const one = value[key]
     const name = names.get(key)
     if (name !== undefined) named[name] = inward(fields[name] as z.core.$ZodType, one, faults, { key, of: at })
     else if (Object.hasOwn(fields, key))
-      faults.push({ pointer: pointerOf(keysTo({ key, of: at })), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) })
-    else named[key] = one
+      note(faults, () => ({ pointer: pointerOf(keysTo({ key, of: at })), code: 'unknown_field', detail: noSuch('field', key, names.keys(), faults) }))
+    else if (unknown++ < unknownMax) named[key] = one
   }
   return { ...named }
 }

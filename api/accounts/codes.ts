@@ -23,6 +23,7 @@ export const Proof = z.object({
   code: z
     .string()
     .overwrite((text) => text.replaceAll(/\s/g, ''))
+    .max(6, 'Expected six digits.')
     .regex(/^\d{6}$/, 'Expected six digits.')
     .describe('The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts.'),
 })

@@ -8,6 +8,7 @@ import { textOfBytes } from '../../rules/input/bytes.ts'
 import { losslessJson } from '../../rules/input/numbers.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { digest, headerOf } from '../kit/caller.ts'
+import { countingFailures, refuseFailing } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const secretHeader = 'X-Telegram-Bot-Api-Secret-Token'
@@ -17,7 +18,13 @@ const bytesMax = 65_536
 const isSecret = (given: string, secret: string): boolean => timingSafeEqual(Buffer.from(digest(given)), Buffer.from(digest(secret)))
 
 /** The channel of the path whose secret the header has. 401, also where there is no such channel. */
-async function provedReceiver(em: EntityManager, id: string, given: string | undefined): Promise<Receiver> {
+const provedReceiver = (em: EntityManager, id: string, given: string | undefined, ip: string): Promise<Receiver> => {
+  const credential = `${id} ${given ?? ''}`
+  refuseFailing(credential, ip)
+  return countingFailures(credential, ip, () => receiverBy(em, id, given))
+}
+
+async function receiverBy(em: EntityManager, id: string, given: string | undefined): Promise<Receiver> {
   const receiver = await receiverOf(em, id)
   // An unknown channel takes as long as a wrong secret.
   const isProved = isSecret(given ?? '', receiver?.secret ?? 'none')
@@ -41,16 +48,17 @@ export const channelUpdates = [
     operation: 'receiveChannelUpdate',
     requestHeaders: { [secretHeader]: { description: 'The secret with which the webhook of the bot was set.', required: true } },
     may: 'public',
-    refuses: ['unauthorized'],
+    refuses: ['unauthorized', 'too_many_requests'],
     summary: 'Receive an update of a bot',
     description:
       'For the bot of a `chat_bot` integration. A message of a person in a private chat is written once, however often it is sent, and is answered by the agent that serves the channel. ' +
       'Any other update is accepted and ignored: the service would send it again. 401 `unauthorized` if the secret is not that of the channel, or there is no such channel. Query ' +
       'parameters are ignored.',
     unparsed: true,
+    prove: ({ em, path, headers, ip }) => provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip),
     out: z.object({ received: z.literal(true).describe('Always true: the update was taken.') }),
-    async run({ em, path, raw, headers, now }) {
-      const receiver = await provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()))
+    async run({ em, path, raw, headers, ip, now }) {
+      const receiver = await provedReceiver(em, path.id, headerOf(headers, secretHeader.toLowerCase()), ip)
       const update = updateOf(jsonIn(raw))
       if (update) await receiveUpdate(em, receiver, update, now)
       return { received: true as const }

@@ -133,6 +133,7 @@ export const memberLinks = [
       'server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
+    bytesMax: 16_384,
     out: LinkedMember,
     async run({ em, caller, now }) {
       allowScope(caller, 'unsubscribe', 'manage')

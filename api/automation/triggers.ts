@@ -1,8 +1,8 @@
 // The address of a workflow: a POST with its secret starts an execution. A workflow that is not active is answered with 404.
 import { config } from '../../config.ts'
 import { notRun } from '../../entities/automation/node-results.ts'
-import { trigger } from '../../entities/automation/triggers.ts'
-import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
+import { isTrigger, trigger } from '../../entities/automation/triggers.ts'
+import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { digest } from '../kit/caller.ts'
 import { jsonOf } from '../kit/input.ts'
 import { throttle } from '../kit/rate.ts'
@@ -11,6 +11,9 @@ import { ExecutionOut } from './execution-shapes.ts'
 
 /** The largest input that code in a graph can read. */
 const INPUT_BYTES_MAX = 262_144
+
+/** Null for a text that is no secret. */
+const digestOf = (secret: string): string | null => (/^[\w-]{40,60}$/.test(secret) ? digest(secret) : null)
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 
@@ -27,15 +30,18 @@ export const triggers = [
       '429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored.',
     // The body may have any field, so no body shape is declared.
     unparsed: true,
+    bytesMax: INPUT_BYTES_MAX,
+    prove: async ({ em, path }) => {
+      if (!(await isTrigger(em, digestOf(path.secret)))) throw notFound('workflow')
+    },
     reads: true,
     status: 201,
     out: ExecutionOut,
     async run({ em, path, raw, headers, now }) {
-      if (raw.length > INPUT_BYTES_MAX) throw new Refusal(413, 'too_large', 'The body is larger than 256 KiB.')
       const { value: input } = await jsonOf(raw, headers['content-type']?.toString(), 'texts')
       if (!isObject(input)) throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
       // Only the digest of the secret is used from here on: neither statements nor rate limits hold the secret.
-      const secret = /^[\w-]{40,60}$/.test(path.secret) ? digest(path.secret) : null
+      const secret = digestOf(path.secret)
       if (secret) throttle(`trigger ${secret}`, config.rate.triggerPerS)
       const begun = secret && (await trigger(em, secret, input, now))
       if (!begun) throw notFound('workflow')

@@ -29,7 +29,7 @@ import {
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { admitVisitor } from './new-visitors.ts'
 import { queryOf } from './query.ts'
-import { throttle } from './rate.ts'
+import { countingFailures, networkOf, refuseFailing, throttle, wasValid } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -67,7 +67,7 @@ async function identifyVisitor(em: EntityManager, { may, contact }: Route, { hea
   return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
 }
 
-export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
+async function lookUp(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
   const { may } = route
   const { headers, search, bytes, now } = incoming
   if (may === 'public' || may === 'secret') return { caller: null, tenant_id: null, headers: {} }
@@ -100,17 +100,62 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
   return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
 }
 
-/** The bucket of a link is named after its token, if it has the shape of one; otherwise after the IP address. */
-function linkBucketOf({ search, bytes, ip }: Incoming): string {
-  const token = linkTokenIn(search, bytes)
-  return token && /^till_ml_[\w-]{43}$/.test(token) ? token : ip
+/** The credential that the request is identified by; null for none. For `secret`, the route itself looks it up. */
+function credentialOf({ may }: Route, { headers, search, bytes, found }: Incoming): string | null {
+  if (may === 'public') return null
+  if (may === 'secret') return found.secret ?? null
+  if (may === 'member-link') return linkTokenIn(search, bytes)
+  const isVisitor = may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
+  if (!isVisitor) return headerOf(headers, 'authorization') ?? null
+  const key = headerOf(headers, 'x-service-publishable-key')
+  return key === undefined ? null : `${key} ${headerOf(headers, 'x-service-visitor-token') ?? ''}`
 }
 
-/** A visitor's bucket is named after their token, if the header has the length of one; otherwise after the IP address. */
-function bucketOf({ headers, ip }: Incoming): string {
-  const token = headerOf(headers, 'x-service-visitor-token')
-  return token && /^[\w-]{40,60}$/.test(token) ? token : ip
+/** Finds the caller. A credential that is not valid is counted for its network. */
+export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
+  const credential = credentialOf(route, incoming)
+  const find = () => lookUp(em, route, path, incoming)
+  return credential === null || route.may === 'secret' ? find() : countingFailures(credential, incoming.ip, find)
 }
+
+/**
+ * Before the body is read and anything is looked up: the limits of visitors and links, by their token if it is known to be one, otherwise by their network, and
+ * that of networks whose credentials failed. 429 too_many_requests.
+ */
+export function admit(route: Route, incoming: Incoming): void {
+  const { may } = route
+  const { headers, search, ip } = incoming
+  const isVisitor = may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
+  const credential = credentialOf(route, incoming)
+  if (isVisitor || may === 'member-link') {
+    const token = isVisitor ? headerOf(headers, 'x-service-visitor-token') : search.get('token')
+    const isToken = token != null && /^[\w-]{40,60}$/.test(token)
+    const network = networkOf(ip)
+    if (isToken && !wasValid(credential)) throttle(`tokens ${network}`, 10 * config.rate.visitorPerS)
+    throttle(isToken ? token : network, config.rate.visitorPerS)
+  }
+  if (credential !== null || may === 'member-link') refuseFailing(credential, ip)
+}
+
+/** Identifies the caller before a large body is read. Whether it is known: an operator, a visitor with a token, or the sender that the route proves. */
+export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming): Promise<boolean> {
+  const { path, malformed } = pathOf(route, incoming.found)
+  const { prove } = route
+  // A visitor is not created for a body that was not read.
+  const contact = route.contact === 'created' ? 'optional' : route.contact
+  const { result } = await look(orm, async (em) => {
+    if (!prove) return (await identify(em, { ...route, contact }, path, incoming)).caller
+    if (malformed) throw malformed
+    await prove({ em, path, headers: incoming.headers, ip: incoming.ip })
+    return { account_id: '' }
+  })
+  if (malformed) throw malformed
+  const { account_id, session_id } = (result ?? {}) as { account_id?: string; session_id?: string | null }
+  return account_id !== undefined || session_id != null
+}
+
+/** Whether a header has the credential: the caller can be identified before the body is read. */
+export const identifiesEarly = ({ may, prove }: Route): boolean => prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
 
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
 function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
@@ -143,12 +188,11 @@ export async function accept(orm: Orm, { accepts, tenant_id }: Identified, now: 
 
 export async function handle(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
   const { path, malformed } = pathOf(route, incoming.found)
-  if (route.may === 'visitor' || route.may === 'verified' || (route.may === 'customer' && !isOperator(incoming.headers)))
-    throttle(bucketOf(incoming), config.rate.visitorPerS)
-  if (route.may === 'member-link') throttle(linkBucketOf(incoming), config.rate.visitorPerS)
   await admitVisitor(orm, route, incoming)
   const isAtOnce = runsAtOnce(route, incoming)
-  const { em, result } = await (isAtOnce ? look : unit)(orm, async (em) => {
+  const secret = route.may === 'secret' ? credentialOf(route, incoming) : null
+  const counted = <T>(work: () => Promise<T>) => (secret === null ? work() : countingFailures(secret, incoming.ip, work, 404))
+  const run = async (em: EntityManager) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)
     try {
@@ -159,7 +203,8 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
       if (isAtOnce && who.created && who.tenant_id) await forgetVisitor(em, who.tenant_id, who.created)
       throw error
     }
-  })
+  }
+  const { em, result } = await counted(() => (isAtOnce ? look : unit)(orm, run))
   await accept(orm, result.who, incoming.now)
   if (result.result instanceof Download) {
     const { status, headers } = result.result

@@ -1,45 +1,16 @@
 // Checks the path and body of a request against the route's declaration (its query: query.ts). Every error names its place; an unknown field is an error.
-import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import getRawBody from 'raw-body'
 import { z } from 'zod'
-import { config } from '../../config.ts'
 import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { noSuch } from '../../rules/input/nearest-name.ts'
 import { exactnessFaults, losslessJson, mayHideDigits, numberFaults } from '../../rules/input/numbers.ts'
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { textFaults } from '../../rules/input/storable.ts'
-import { droppedKeys, faultsOf, parse } from '../../rules/input/validation-errors.ts'
-import { type Fault, invalidInput, Refusal } from '../../rules/refusal.ts'
+import { faultsOf, noteDroppedKeys, parse } from '../../rules/input/validation-errors.ts'
+import { type Fault, invalidInput, note, Refusal } from '../../rules/refusal.ts'
 import { camel, inward } from '../../rules/spelling.ts'
+import { bodyMax } from './body.ts'
 import type { Route, Shape } from './route.ts'
-
-const bodyMax = 1024 * 1024
-
-export function refuseEncodings({ headers }: IncomingMessage): void {
-  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
-    throw new Refusal(415, 'unsupported_encoding', 'Send the body without a `Content-Encoding`.')
-}
-
-export const brokeOff = () => new Refusal(400, 'bad_request', 'The body ended before its declared length.')
-export const tooSlow = () => new Refusal(408, 'too_slow', 'The body did not arrive in time.', { headers: { Connection: 'close' } })
-
-/** The bytes of the body, `most` at most. Read before a database connection is acquired: a slow client does not hold one. 400, 408, 413, 415. */
-export async function bytesOf(request: IncomingMessage, most = bodyMax): Promise<Buffer> {
-  refuseEncodings(request)
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const timer = setTimeout(() => reject(tooSlow()), config.bodyLimitMs)
-  getRawBody(request, { limit: most, length: request.headers['content-length'] ?? null }).then(resolve, reject)
-  try {
-    return await promise
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    if ((error as { status?: number }).status === 413) throw new Refusal(413, 'too_large', `The body is larger than ${most / 1024 / 1024} MiB.`)
-    throw brokeOff()
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */
 const partsMax = 55_000
@@ -159,19 +130,22 @@ export function bodyOf(route: Route, { value, mayNamePrototype }: Json, path: Re
   const { declared, names, ignored, repeated } = fieldsOf(route, route.body)
   const faults: Fault[] = []
   const named = route.surface === 'older' ? (inward(route.body, value, faults) as object) : value
-  for (const [key, given] of Object.entries(named)) {
+  for (const key of Object.keys(named)) {
     if (declared.has(key)) continue
     const parameter = repeated.get(key)
     if (parameter !== undefined && !route.textParameters.includes(parameter)) {
+      const given: unknown = Reflect.get(named, key)
       if (typeof given !== 'string' || given.toLowerCase() !== path[parameter])
         faults.push({ pointer: pointerOf([key]), code: 'differs_from_path', detail: `Must equal the path parameter \`${parameter}\`.` })
     } else if (parameter === undefined && !ignored.has(key)) {
-      faults.push({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, names, faults) })
+      const unknown = () => ({ pointer: pointerOf([key]), code: 'unknown_field', detail: noSuch('field', key, names, faults) })
+      // The fields are not checked: the refusal is full without their errors.
+      if (note(faults, unknown)) throw invalidInput(faults)
     }
   }
   const parsed = parse(route.body, named)
   if (!parsed.success) faults.push(...faultsOf(parsed.issues, named))
-  else if (mayNamePrototype) for (const [name, copy] of Object.entries(parsed.data)) faults.push(...droppedKeys(Reflect.get(named, name), copy, [name]))
+  else if (mayNamePrototype) for (const [name, copy] of Object.entries(parsed.data)) noteDroppedKeys(faults, Reflect.get(named, name), copy, [name])
   if (faults.length > 0 || !parsed.success) throw invalidInput(faults)
   return parsed.data
 }

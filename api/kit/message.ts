@@ -7,9 +7,11 @@ import { unixNow } from '../../adapters/clock.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
+import { readBody } from './body.ts'
 import type { Incoming, Outgoing } from './handle.ts'
-import { bytesOf, pathOf } from './input.ts'
+import { pathOf } from './input.ts'
 import { queryOf } from './query.ts'
+import { countingFailures, networkOf } from './rate.ts'
 import { type Declaration, type MessageSteps, type Out, type PathOf, type Route, route, type Spec } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -32,15 +34,16 @@ export function message<const S extends Spec, O extends z.ZodType, A, M>(spec: S
   return { ...made, message: { type, bytes_max, admit, read } as MessageSteps }
 }
 
-export async function handleMessage(orm: Orm, route: Route, { found, search, headers, request }: Incoming): Promise<Outgoing> {
+export async function handleMessage(orm: Orm, route: Route, { found, search, headers, request, ip }: Incoming): Promise<Outgoing> {
   const { type, bytes_max, admit, read } = route.message as MessageSteps
   queryOf(route, search)
   const { path, malformed } = pathOf(route, found)
   if (malformed) throw malformed
   const sent = headers['content-type']?.toString().split(';')[0]?.trim().toLowerCase()
   if (sent !== type) throw new Refusal(415, 'unsupported_media_type', `Send \`Content-Type: ${type}\`${sent ? `, not \`${sent.slice(0, 100)}\`` : ''}.`)
-  const { result: admitted } = await look(orm, (em) => admit({ em, path }))
-  const parsed = await read(await bytesOf(request, bytes_max), admitted)
+  const { result: admitted } = await countingFailures(found.secret ?? '', ip, () => look(orm, (em) => admit({ em, path })), 404)
+  const body = await readBody(request, { most: bytes_max, network: networkOf(ip), isKnown: true })
+  const parsed = await read(body.bytes, admitted).finally(() => body.release())
   const { result } = await unit(orm, async (em) => route.run({ em, now: unixNow(), admitted, message: parsed }))
   return { status: route.status, headers: {}, body: route.out ? serialize(route.out, result) : result, tenant_id: null }
 }

@@ -11,7 +11,7 @@ import { newTemporaryFolder } from '../../adapters/temporary-folders.ts'
 import { shortName } from '../../rules/content/media.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { type Fault, invalid, invalidInput, Refusal } from '../../rules/refusal.ts'
-import { brokeOff, refuseEncodings, tooSlow } from './input.ts'
+import { brokeOff, refuseEncodings, tooSlow } from './body.ts'
 import type { Limits, SentFile } from './route.ts'
 
 /** A body of which nothing arrives for this long is refused. */

@@ -26,10 +26,11 @@ function ofKind({ may, method, path, reads, upload, message, unparsed, storeSess
     413: sends ? ['too_large'] : [],
     415: sends ? ['unsupported_encoding', ...(unparsed ? [] : (['unsupported_media_type'] as const))] : [],
     422: ['invalid_input', ...(upload ? (['required', 'too_many_files'] as const) : [])],
-    429: isVisitor || may === 'member-link' ? ['too_many_requests'] : [],
+    // Of visitors, and of networks whose credentials failed.
+    429: may === 'public' ? [] : ['too_many_requests'],
     431: ['headers_too_large'],
     500: ['internal_error'],
-    503: ['database_unavailable', ...(upload ? (['storage_unavailable'] as const) : [])],
+    503: ['database_unavailable', ...(upload ? (['storage_unavailable'] as const) : sends ? (['overloaded'] as const) : [])],
   }
 }
 

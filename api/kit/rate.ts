@@ -1,5 +1,6 @@
 // Rate limits, answered with 429 and Retry-After: per process for calls of visitors, in PostgreSQL for limits that must hold across processes.
 //   await limit(em, `code:${email}`, { most: 5, windowS: 900 }, now)
+import { hash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Counted, countInWindow } from '../../entities/accounts/rate-windows.ts'
@@ -43,20 +44,85 @@ export const limitTenants = (em: EntityManager, accountId: string, now: number):
 export const limitMemberChanges = (em: EntityManager, memberId: string, now: number): Promise<void> =>
   limit(em, `member:${memberId}`, { most: 30, windowS: 900 }, now)
 
-const buckets = new Map<string, { left: number; at: number }>()
-let sweptAt = 0
+/** Buckets of tokens by key: each is filled at `perS` a second up to `burst`. */
+class Buckets {
+  readonly #buckets = new Map<string, { left: number; at: number; fullAt: number }>()
+  #sweptAt = 0
 
-/** Token bucket per key in this process, with a burst of one second. 429 too_many_requests. */
+  #bucket(key: string, perS: number, burst: number, at: number): { left: number; at: number; fullAt: number } {
+    const bucket = this.#buckets.get(key) ?? { left: burst, at, fullAt: at }
+    bucket.left = Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perS)
+    bucket.at = at
+    return bucket
+  }
+
+  /** Whether the bucket has a token, which is not taken. */
+  has(key: string, perS: number, burst: number): boolean {
+    return !this.#buckets.has(key) || this.#bucket(key, perS, burst, performance.now()).left >= 1
+  }
+
+  /** Takes a token. False if there is none. */
+  take(key: string, perS: number, burst: number): boolean {
+    const at = performance.now()
+    const bucket = this.#bucket(key, perS, burst, at)
+    const isThere = bucket.left >= 1
+    if (isThere) bucket.left -= 1
+    bucket.fullAt = at + ((burst - bucket.left) / perS) * 1000
+    this.#buckets.set(key, bucket)
+    this.#sweep(at)
+    return isThere
+  }
+
+  /** Full buckets are forgotten, once a second at most: with many active callers nothing could be evicted, and every request would scan all buckets. */
+  #sweep(at: number): void {
+    if (this.#buckets.size < 50_000 || at - this.#sweptAt < 1_000) return
+    this.#sweptAt = at
+    for (const [old, { fullAt }] of this.#buckets) if (fullAt < at) this.#buckets.delete(old)
+  }
+}
+
+const calls = new Buckets()
+
+/** Counts a call under the key in this process, with a burst of one second. 429 too_many_requests. */
 export function throttle(key: string, perS: number): void {
-  const at = performance.now()
-  const bucket = buckets.get(key) ?? { left: perS, at }
-  bucket.left = Math.min(perS, bucket.left + ((at - bucket.at) / 1000) * perS)
-  bucket.at = at
-  if (bucket.left < 1) throw tooMany(1)
-  bucket.left -= 1
-  buckets.set(key, bucket)
-  // Swept once a second at most: with many active callers nothing could be evicted, and every request would scan all buckets.
-  if (buckets.size < 50_000 || at - sweptAt < 1_000) return
-  sweptAt = at
-  for (const [old, { at: seen }] of buckets) if (at - seen > 2_000) buckets.delete(old)
+  if (!calls.take(key, perS, perS)) throw tooMany(1)
+}
+
+const failures = new Buckets()
+/** By digest of a credential: when it was valid here last. */
+const valid = new Map<string, number>()
+const validForMs = 10 * 60_000
+
+const failuresPerS = () => config.rate.failuresPerMinute / 60
+
+/** Whether the credential was valid in this process in the last minutes. */
+export const wasValid = (credential: string | null): boolean =>
+  credential !== null && performance.now() - (valid.get(hash('sha256', credential)) ?? Number.NEGATIVE_INFINITY) < validForMs
+
+/**
+ * Refuses a credential before it is looked up, if too many of its network have failed. One that was valid here lately is not refused: others of the network may
+ * have sent those that failed. 429 too_many_requests.
+ */
+export function refuseFailing(credential: string | null, ip: string): void {
+  if (wasValid(credential) || failures.has(networkOf(ip), failuresPerS(), config.rate.failuresPerMinute)) return
+  throw tooMany(1 / failuresPerS())
+}
+
+/** Runs the look-up of a credential, and counts it for its network if it fails: by default, if it is refused with 401. */
+export async function countingFailures<T>(credential: string, ip: string, work: () => Promise<T>, failed = 401): Promise<T> {
+  try {
+    const result = await work()
+    // The oldest are forgotten first.
+    const key = hash('sha256', credential)
+    valid.delete(key)
+    valid.set(key, performance.now())
+    if (valid.size > 50_000) valid.delete(valid.keys().next().value as string)
+    return result
+  } catch (error) {
+    if (error instanceof Refusal && error.status === failed) {
+      valid.delete(hash('sha256', credential))
+      failures.take(networkOf(ip), failuresPerS(), config.rate.failuresPerMinute)
+    }
+    throw error
+  }
 }

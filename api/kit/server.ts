@@ -10,12 +10,14 @@ import { config } from '../../config.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
+import { readBody } from './body.ts'
+import { bodyLimitOf } from './body-limit.ts'
 import { bug, fromDatabase, type Problem, problem } from './errors.ts'
-import { handle } from './handle.ts'
+import { admit, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
 import { handleUpload } from './handle-upload.ts'
-import { bytesOf } from './input.ts'
 import { handleMessage } from './message.ts'
 import { declares } from './problems.ts'
+import { networkOf } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { SegmentRouter } from './router.ts'
 
@@ -116,6 +118,23 @@ function hosts({ rawHeaders }: Context['req']): number {
 /** `/v1/stores/{storeId}` → `/v1/stores/:storeId` */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+const nothing = Buffer.alloc(0)
+
+/** Admits the request, reads its body and handles it. Routes of files and messages read their bodies themselves. */
+async function answer(orm: Orm, route: Route, incoming: Incoming): Promise<Outgoing> {
+  admit(route, incoming)
+  if (route.upload) return handleUpload(orm, route, incoming)
+  if (route.message) return handleMessage(orm, route, incoming)
+  if (route.method === 'GET') return handle(orm, route, incoming)
+  const identify = identifiesEarly(route) ? () => identifyEarly(orm, route, incoming) : undefined
+  const body = await readBody(incoming.request, { most: bodyLimitOf(route), network: networkOf(incoming.ip), identify })
+  try {
+    return await handle(orm, route, { ...incoming, bytes: body.bytes, now: unixNow() })
+  } finally {
+    body.release()
+  }
+}
+
 export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
   const app = new Koa({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies })
   const router = new SegmentRouter({ strict: false })
@@ -123,17 +142,16 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
   for (const route of routes) {
     router.register(routerPath(route.path), [route.method.toLowerCase()], async (ctx) => {
       ctx.state.route = route
-      const streamed = route.upload ? handleUpload : route.message ? handleMessage : null
-      const bytes = route.method === 'GET' || streamed ? Buffer.alloc(0) : await bytesOf(ctx.req)
-      const { status, headers, body, tenant_id } = await (streamed ?? handle)(orm, route, {
+      const incoming: Incoming = {
         request: ctx.req,
         found: ctx.params as Record<string, string>,
         search: new URLSearchParams(ctx.querystring),
         headers: ctx.headers,
-        bytes,
+        bytes: nothing,
         ip: ctx.ip,
         now: unixNow(),
-      })
+      }
+      const { status, headers, body, tenant_id } = await answer(orm, route, incoming)
       ctx.state.tenantId = tenant_id
       ctx.set(headers)
       ctx.status = status

@@ -57,7 +57,8 @@ export function outward(route: Route | undefined, { status, code, message, detai
   return {
     status,
     code,
-    message: faults && code === 'invalid_input' ? summaryOf(faults) : saidBy(route, message),
+    // That of several errors counts those that are not listed, too.
+    message: faults?.length === 1 && code === 'invalid_input' ? summaryOf(faults) : saidBy(route, message),
     details: {
       ...details,
       ...(faults ? { faults } : {}),

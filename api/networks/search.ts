@@ -12,7 +12,7 @@ import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
 import { pageOf } from '../kit/listing.ts'
 import { encoded, flag, searchText, whole } from '../kit/query.ts'
-import { throttle } from '../kit/rate.ts'
+import { networkOf, throttle } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const Circle = z.strictObject({
@@ -138,7 +138,7 @@ async function pageBy<Q extends Given, T>(
   show: (hits: readonly Hit[]) => Promise<(hit: Hit) => T | undefined>,
   keep: (hits: readonly Hit[]) => Promise<Kept> | Kept = () => undefined,
 ): Promise<{ items: T[]; cursor: string | null }> {
-  throttle(`network:${ip}`, config.rate.visitorPerS)
+  throttle(`search:${networkOf(ip)}`, config.rate.visitorPerS)
   const { limit, location, price_min, price_max, category, service_id } = query
   const sort = query.sort_by ?? (location ? 'distance' : 'newest')
   if (sort === 'distance' && !location) throw invalidInput([{ pointer: 'location', code: 'required', detail: 'A sort by distance needs a place.' }])

@@ -17,6 +17,7 @@ import type { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { Customer, CustomerBefore, Invoice, ProviderSubscription } from '../../rules/subscriptions/events.ts'
+import { countingFailures, refuseFailing } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 /** The fields of every event. */
@@ -232,7 +233,7 @@ export const stripeEvents = [
     operation: 'receiveIntegrationEvent',
     requestHeaders,
     may: 'public',
-    refuses: ['bad_event', 'bad_signature', 'not_yet'],
+    refuses: ['bad_event', 'bad_signature', 'not_yet', 'too_many_requests'],
     summary: "Receive a signed event of an integration's account",
     description:
       'For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 ' +
@@ -240,11 +241,16 @@ export const stripeEvents = [
       'again. Query parameters are ignored.',
     unparsed: true,
     out: received(),
-    async run({ em, path, raw, headers, now }) {
-      const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
-      if (!integration) throw badSignature()
-      const { secret_key, webhook_secret } = JSON.parse(integration.credentials as string) as { secret_key: string; webhook_secret?: string }
-      const event = verified(raw, headers['stripe-signature'], webhook_secret ? [webhook_secret] : [])
+    async run({ em, path, raw, headers, ip, now }) {
+      const signature = headers['stripe-signature']
+      const prove = async () => {
+        const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
+        if (!integration) throw badSignature()
+        const { secret_key, webhook_secret } = JSON.parse(integration.credentials as string) as { secret_key: string; webhook_secret?: string }
+        return { integration, secret_key, event: verified(raw, signature, webhook_secret ? [webhook_secret] : []) }
+      }
+      refuseFailing(String(signature), ip)
+      const { integration, secret_key, event } = await countingFailures(String(signature), ip, prove, 400)
       const account = accountOfIntegration(integration.id)
       // Under the account: the owner of one secret cannot send the id of another account's event first, so that the true one is taken for a repetition.
       const own = { ...event, id: `${account}/${event.id}`, account }

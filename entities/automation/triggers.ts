@@ -41,3 +41,13 @@ export const trigger = (em: EntityManager, secretDigest: string, input: Record<s
 /** By its schedule. `at`: when it was due, as ISO 8601; starts at most one execution of the workflow. */
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
   begin(em, sql`w.id = ${workflowId}`, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)
+
+/** Whether the digest is that of the secret of an active workflow. */
+export async function isTrigger(em: EntityManager, secretDigest: string | null): Promise<boolean> {
+  const rows: unknown[] = await em.execute(
+    sql`select 1 from workflows w
+     join tenants t on t.id = w.tenant_id
+     where w.secret_digest = ${secretDigest} and w.status = 'active' and t.status <> 'ARCHIVED'`,
+  )
+  return rows.length > 0
+}

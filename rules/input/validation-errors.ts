@@ -1,6 +1,6 @@
 // Converts zod's issues into errors with a JSON pointer and a stable code, for bodies, form fields and block values alike.
 import { z } from 'zod'
-import { type Fault, faultsMax } from '../refusal.ts'
+import { type Fault, faultsMax, note } from '../refusal.ts'
 import { pointerOf } from './pointers.ts'
 
 /** Arrays included. */
@@ -101,7 +101,9 @@ z.config({ customError: messageOf })
 export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at = ''): Fault[] =>
   issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
+      return issue.keys
+        .slice(0, faultsMax + 1)
+        .map((key) => ({ pointer: `${at}${pointerOf([...issue.path, key])}`, code: 'unknown_field', detail: 'There is no such field.' }))
     const pointer = `${at}${pointerOf(issue.path)}`
     if (untyped.has(issue.code) && isMissing(value, issue.path)) return [{ pointer, code: 'required', detail: 'This field is required.' }]
     if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -127,11 +129,11 @@ export function parse<T extends z.ZodType>(shape: T, value: unknown): { success:
   return { success: false, issues: issues.slice(0, faultsMax + 1).map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())) }
 }
 
-/** Errors for every `__proto__` key, which shapes drop without an issue. `copy` is the parsed value. */
-export function droppedKeys(sent: unknown, copy: unknown, path: PropertyKey[] = []): Fault[] {
-  if (sent === copy || !isObject(sent) || !isObject(copy)) return []
-  return Object.entries(sent).flatMap(([key, inner]) => {
-    if (Object.hasOwn(copy, key)) return droppedKeys(inner, Reflect.get(copy, key), [...path, key])
-    return key === '__proto__' ? [{ pointer: pointerOf([...path, key]), code: 'invalid_key', detail: 'The key `__proto__` is reserved.' }] : []
-  })
+/** Notes every `__proto__` key, which shapes drop without an issue. `copy` is the parsed value. */
+export function noteDroppedKeys(faults: Fault[], sent: unknown, copy: unknown, path: PropertyKey[] = []): void {
+  if (sent === copy || !isObject(sent) || !isObject(copy)) return
+  for (const key of Object.keys(sent)) {
+    if (Object.hasOwn(copy, key)) noteDroppedKeys(faults, Reflect.get(sent, key), Reflect.get(copy, key), [...path, key])
+    else if (key === '__proto__') note(faults, () => ({ pointer: pointerOf([...path, key]), code: 'invalid_key', detail: 'The key `__proto__` is reserved.' }))
+  }
 }

@@ -1,0 +1,199 @@
+// What a stranger may use of a process: the bytes of bodies, look-ups of credentials, and processor time of the document.
+import fs from 'node:fs'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { bodyLimitOf } from '../../api/kit/body-limit.ts'
+import type { Route } from '../../api/kit/route.ts'
+import { routes as table } from '../../api/routes.ts'
+import { apiWith } from '../kit/buying.ts'
+import { until } from '../kit/codes.ts'
+import { api, database, http, newShop, type Shop } from '../kit/shop.ts'
+import { onWire } from '../kit/wire.ts'
+
+const routes: readonly Route[] = table
+let shop: Shop
+/** Behind a proxy, so that a test chooses the network of each request. */
+let small: Awaited<ReturnType<typeof apiWith>>
+beforeAll(async () => {
+  shop = await newShop()
+  small = await apiWith({ BODY_BUDGET_MIB: '4', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
+})
+afterAll(async () => {
+  await small.stop()
+  await database().end()
+})
+
+type Head = { from: string; length?: number; auth?: boolean; path?: string }
+const head = ({ from, length, auth, path = '/v1/webhooks/stripe' }: Head) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: tillwright.test',
+    `x-forwarded-for: ${from}`,
+    'content-type: application/json',
+    length === undefined ? 'transfer-encoding: chunked' : `content-length: ${length}`,
+    ...(auth ? [`authorization: ${shop.op.headers.authorization}`] : []),
+    '\r\n',
+  ].join('\r\n')
+const products = () => `/v1/stores/${shop.store_id}/products`
+const mib = 1024 * 1024
+
+describe('The bytes of bodies', () => {
+  /** A body of a mebibyte of which the last byte is missing. */
+  const hold = (from: string, more: Omit<Head, 'from'> = {}) =>
+    onWire(small.url, [head({ from, length: mib, ...more }), 'x'.repeat(mib - 1)], { withinMs: 60_000 })
+  /** Waits until the process holds so many bytes, as its metrics say. */
+  const holds = (bytes: number) =>
+    until(async () => Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1]) >= bytes)
+
+  test('Strangers hold half of the budget at most: the next is refused, and callers with credentials are not', async () => {
+    const held = [hold('203.0.113.1'), hold('203.0.113.2')]
+    await holds(2 * (mib - 1))
+    const refused = await onWire(small.url, [head({ from: '203.0.113.4', length: mib }), 'x'.repeat(mib - 1)])
+    expect([refused.status, refused.closed]).toEqual([503, true])
+    expect(refused.text).toMatch(/"code":"overloaded"/)
+    expect(refused.text).toMatch(/retry-after: \d/i)
+    // A small body of a stranger has no room either; that of an operator has.
+    const text = JSON.stringify({ key: 'x', blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(mib / 2) }] })
+    const ask = (headers: Record<string, string>) =>
+      http('POST', products(), { text, headers: { 'x-forwarded-for': '203.0.113.5', ...headers }, base: small.url })
+    expect((await ask(shop.op.headers)).status).toBe(201)
+    expect((await ask({})).status).toBe(401)
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([408, 408])
+    // What they held is free again.
+    expect((await onWire(small.url, [head({ from: '203.0.113.3', length: mib }), `${'x'.repeat(mib)}`], { answers: 1 })).status).toBe(400)
+  }, 90_000)
+
+  test('A caller is identified before more than 16 KiB of a body are read, announced or not', async () => {
+    const announced = await onWire(small.url, [head({ from: '203.0.113.6', length: mib, path: products() })], { answers: 1 })
+    expect(announced.status).toBe(401)
+    const chunk = `${(17 * 1024).toString(16)}\r\n${'x'.repeat(17 * 1024)}\r\n`
+    const arriving = await onWire(small.url, [head({ from: '203.0.113.6', path: products() }), chunk], { answers: 1 })
+    expect(arriving.status).toBe(401)
+    // Below it, the body is read first: this one never ends.
+    await expect(onWire(small.url, [head({ from: '203.0.113.6', length: 16_000, path: products() })], { answers: 1, withinMs: 1_000 })).rejects.toThrow(
+      'still open',
+    )
+    for (const path of [`/v1/workflows/trigger/${'x'.repeat(43)}`, `/v1/webhooks/channels/${crypto.randomUUID()}`])
+      expect([404, 401]).toContain((await onWire(small.url, [head({ from: '203.0.113.7', length: 200_000, path })], { answers: 1 })).status)
+  })
+
+  test('A body of a thousand chunks of one byte is read as one', async () => {
+    const text = JSON.stringify({ key: 'tea', extra: 'x'.repeat(2_000) })
+    const chunks = [...text].map((char) => `1\r\n${char}\r\n`).join('')
+    const { status, text: answer } = await onWire(small.url, [head({ from: '203.0.113.8', auth: true, path: products() }), chunks, '0\r\n\r\n'], { answers: 1 })
+    expect([status, /"pointer":"\/extra"/.test(answer)]).toEqual([422, true])
+  })
+})
+
+describe('The largest body of a route', () => {
+  test('A route without a free text has a limit by its shape, and every limit is a power of two', () => {
+    const limits = Object.fromEntries(
+      routes.filter(({ method, upload, message }) => method !== 'GET' && !upload && !message).map((route) => [route.spec, bodyLimitOf(route)]),
+    )
+    expect(Object.entries(limits).filter(([, limit]) => !Number.isInteger(Math.log2(limit)) || limit < 4096 || limit > mib)).toEqual([])
+    for (const spec of [
+      'POST /v1/auth/code',
+      'POST /v1/auth/refresh',
+      'POST /v1/storefront/account/code',
+      'POST /v1/storefront/account/identify',
+      'DELETE /v1/accounts',
+    ])
+      expect([spec, limits[spec]]).toEqual([spec, 4096])
+    const isOpen = ({ may }: Route) => may === 'public' || may === 'member-link'
+    const large = routes.filter((route) => isOpen(route) && (limits[route.spec] ?? 0) > 32 * 1024).map(({ spec }) => spec)
+    // Signed bodies, whose sender is proved by all of them or by a header.
+    expect(large.sort()).toEqual(['POST /v1/webhooks/channels/{id}', 'POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}'])
+  })
+
+  test('A body beyond the limit of its route is refused, announced or not', async () => {
+    const email = 'a@tillwright.test'
+    const big = { text: JSON.stringify({ email, padding: 'x'.repeat(5_000) }) }
+    const { status, body } = await http('POST', '/v1/auth/code', big)
+    expect([status, body.code, body.detail]).toEqual([413, 'too_large', 'The body is larger than 4 KiB.'])
+    const chunk = `${(5_000).toString(16)}\r\n${'x'.repeat(5_000)}\r\n`
+    expect((await onWire(api(), [head({ from: '', path: '/v1/auth/code' }), chunk], { answers: 1 })).status).toBe(413)
+  })
+})
+
+describe('Failed authentications', () => {
+  const ask = (from: string, headers: Record<string, string>, target = products()) =>
+    http('GET', target, { headers: { 'x-forwarded-for': from, ...headers }, base: small.url })
+  const madeUp = () => ({ authorization: `Bearer till_sk_${crypto.randomUUID()}${crypto.randomUUID()}` })
+
+  test('A network whose credentials fail is refused before the next is looked up', async () => {
+    const from = '203.0.113.20'
+    expect((await ask(from, shop.op.headers)).status).toBe(200)
+    const statuses: number[] = []
+    for (let n = 0; n < 9; n++) statuses.push((await ask(from, madeUp())).status)
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(4).fill(429)])
+    const refused = await ask(from, madeUp())
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    // A credential that was valid here goes on, and so does another network.
+    expect((await ask(from, shop.op.headers)).status).toBe(200)
+    expect((await ask('203.0.113.21', madeUp())).status).toBe(401)
+    // A request without a credential is looked up nowhere.
+    expect((await ask(from, {})).status).toBe(401)
+  })
+
+  test('The addresses of one /64 are one network', async () => {
+    const statuses: number[] = []
+    for (let n = 1; n < 9; n++) statuses.push((await ask(`2001:db8:0:7::${n}`, madeUp())).status)
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(3).fill(429)])
+    expect((await ask('2001:db8:0:8::1', madeUp())).status).toBe(401)
+  })
+
+  test.each([
+    ['a publishable key', '/v1/storefront/products', () => ({ 'x-service-publishable-key': `till_pk_${crypto.randomUUID()}` })],
+    [
+      'a visitor token',
+      '/v1/storefront/account/me',
+      () => ({ 'x-service-publishable-key': shop.publishable_key, 'x-service-visitor-token': `till_vt_${crypto.randomUUID()}` }),
+    ],
+    ['the token of a link', () => `/v1/customer/audiences/manage?token=till_ml_${crypto.randomUUID()}`, () => ({})],
+  ])('%s that is made up counts for its network', async (kind, target, headers) => {
+    const from = `203.0.113.${30 + kind.length}`
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n++) statuses.push((await ask(from, headers(), typeof target === 'string' ? target : target())).status)
+    expect(statuses).toEqual([...Array(5).fill(401), 429, 429])
+  })
+
+  test('A secret in a path that is made up counts for its network', async () => {
+    const from = '203.0.113.90'
+    const call = () =>
+      http('POST', `/v1/workflows/trigger/${'y'.repeat(20)}${crypto.randomUUID().slice(0, 23)}`, {
+        body: {},
+        headers: { 'x-forwarded-for': from },
+        base: small.url,
+      })
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n++) statuses.push((await call()).status)
+    expect(statuses).toEqual([...Array(5).fill(404), 429, 429])
+  })
+
+  test('Every limit by an address is one of its network', () => {
+    const files = fs.readdirSync(path.resolve(import.meta.dirname, '../../api'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const texts = files.map((name) => [name, fs.readFileSync(path.resolve(import.meta.dirname, '../../api', name), 'utf8')] as const)
+    const counts = texts.flatMap(([name, text]) =>
+      [...text.matchAll(/\b(?:throttle|limit|count|countVisitor|take|has)\(.*\bip\b.*/g)].map(([line]) => [name, line] as const),
+    )
+    expect(counts.length).toBeGreaterThan(4)
+    expect(counts.filter(([, line]) => !/networkOf\((incoming\.)?ip\)/.test(line))).toEqual([])
+  })
+})
+
+test('The document is a file with an ETag, and is sent compressed', async () => {
+  const file = fs.readFileSync(new URL('../../api/openapi.json', import.meta.url))
+  const raw = await fetch(`${api()}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
+  expect(Buffer.from(await raw.arrayBuffer()).equals(file)).toBe(true)
+  const etag = raw.headers.get('etag') as string
+  const zipped = await onWire(api(), ['GET /openapi.json HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n'])
+  const [fields = '', ...rest] = zipped.text.split('\r\n\r\n')
+  expect(fields).toMatch(/content-encoding: gzip/i)
+  expect(fields).toMatch(/vary: Accept-Encoding/i)
+  expect(fields).toContain(etag)
+  expect(gunzipSync(Buffer.from(rest.join('\r\n\r\n'), 'latin1')).equals(file)).toBe(true)
+  // fetch would ask caches for a new copy beside it.
+  const again = await onWire(api(), [`GET /openapi.json HTTP/1.1\r\nhost: a\r\nif-none-match: ${etag}\r\nconnection: close\r\n\r\n`])
+  expect([again.status, again.text.split('\r\n\r\n')[1]]).toEqual([304, ''])
+})
