@@ -1,7 +1,10 @@
 // Sends one campaign message: a reply or a test, each at most once. Messages of steps are sent by the drain of their mailbox (dispatch.ts).
 import { createHash } from 'node:crypto'
+import { unixNow } from '../adapters/clock.ts'
+import { log } from '../adapters/log.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
+import { applyBounces } from '../entities/campaigns/bounces.ts'
 import { Campaign } from '../entities/campaigns/campaign.ts'
 import { type Attachment, CampaignMessage } from '../entities/campaigns/campaign-message.ts'
 import { campaignMessageEffect, unslottedMessage } from '../entities/campaigns/campaign-messages.ts'
@@ -11,12 +14,14 @@ import { readThreads } from '../entities/campaigns/recipients.ts'
 import { servedMedia } from '../entities/content/media-rows.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { freeSlot } from '../entities/platform/task-slots.ts'
+import { bounceClassOf } from '../rules/campaigns/bounces.ts'
 import { headersOf } from '../rules/campaigns/headers.ts'
 import { manageUrl } from '../rules/campaigns/variables.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
+import { refusalClassOf, statusIn } from '../rules/mail/refusals.ts'
 import { type AttachedFile, composeWithFiles, type Message, withUnsubscribeUrl } from './campaign-mime.ts'
 import { database, statement, transaction } from './database.ts'
-import { NeverSent, once } from './once.ts'
+import { NeverSent, once, type Sender } from './once.ts'
 import { type StoreEmail, sendComposed } from './providers/mail.ts'
 import { readMailbox, senderOf } from './send-email.ts'
 import { slotted } from './slotted.ts'
@@ -77,5 +82,24 @@ const sender = once({
   laterS: () => config.mailRetryS,
 })
 
+/** A refusal while sending counts as a report that comes back does. */
+async function countRefusal(id: string): Promise<void> {
+  const { tenant_id, status, error, evidence } = await unitOf(await database(), null).findOneOrFail(CampaignMessage, { id }, anyTenant)
+  const text = error?.message ?? ''
+  const code = Number(evidence?.status)
+  if (status !== 'rejected' || !(code >= 500)) return
+  const kind = bounceClassOf[refusalClassOf({ stage: evidence?.command === 'RCPT' ? 'rcpt' : 'dot', code, status: statusIn(text), text })]
+  await transaction((em) => applyBounces(em, tenant_id, [{ id, status: statusIn(text), diagnostic: text, class: kind }], unixNow()))
+}
+
+const counting: Sender<'campaign_message'> = {
+  row: sender.row,
+  async send(id, token, limitMs) {
+    const status = await sender.send(id, token, limitMs)
+    if (status === 'rejected') await countRefusal(id).catch((err) => log.warn({ message_id: id, err }, 'refusal not counted'))
+    return status
+  },
+}
+
 /** A message that the server deferred takes a slot of its store again. Throws as `once` does. */
-export const sendCampaignMessage = slotted(sender, unslottedMessage)
+export const sendCampaignMessage = slotted(counting, unslottedMessage)

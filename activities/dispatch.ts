@@ -10,19 +10,31 @@ import * as mailboxes from '../entities/campaigns/dispatching.ts'
 import { readThreads } from '../entities/campaigns/recipients.ts'
 import * as rows from '../entities/campaigns/sending.ts'
 import { followsMore, type SentResult, settleMessages } from '../entities/campaigns/settling.ts'
-import { forgetFailures, mailboxFailed, mailboxSent } from '../entities/campaigns/stopping.ts'
+import { forgetFailures, isMostlyRefused, mailboxFailed, mailboxSent, pauseCampaigns } from '../entities/campaigns/stopping.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
 import { decide } from '../entities/kit/effects.ts'
 import { newId, uuids } from '../entities/kit/ids.ts'
 import { start } from '../entities/kit/outbox.ts'
-import { bounceClass, statusIn } from '../rules/campaigns/bounces.ts'
-import { type Reason, reasons, SENDER_REFUSALS_MAX } from '../rules/campaigns/breakers.ts'
+import { sql } from '../entities/kit/sql.ts'
+import { bounceClassOf } from '../rules/campaigns/bounces.ts'
+import { DISTRUSTED_SESSIONS_MAX, type Reason, reasons, SENDER_REFUSALS_MAX } from '../rules/campaigns/breakers.ts'
 import { TRIES_MAX } from '../rules/campaigns/campaigns.ts'
 import { headersOf } from '../rules/campaigns/headers.ts'
 import { newSendQueue } from '../rules/campaigns/send-queue.ts'
-import { BODY_MS, ENVELOPE_MS, mailboxPauseMs, type Outcome, outcomeOf, SESSIONS_MAX, sendSlotsAfter } from '../rules/campaigns/sending.ts'
+import {
+  BODY_MS,
+  ENVELOPE_MS,
+  mailboxPauseMs,
+  type Outcome,
+  outcomeOf,
+  refusalIn,
+  SENDER_REFUSED,
+  SESSIONS_MAX,
+  sendSlotsAfter,
+} from '../rules/campaigns/sending.ts'
 import { manageUrl, unsubscribeUrl } from '../rules/campaigns/variables.ts'
-import { providerIdOf, type Reply, textOf } from '../rules/mail/smtp.ts'
+import { type RefusalClass, statusIn } from '../rules/mail/refusals.ts'
+import { providerIdOf, type Reply, type Stage, textOf } from '../rules/mail/smtp.ts'
 import { composeMessage, linked } from './campaign-mime.ts'
 import { type Ahead, newPreparing } from './campaign-preparing.ts'
 import { statement, transaction } from './database.ts'
@@ -42,6 +54,9 @@ const ledgerOptions = { waitMs: 60, tries: 120 }
 /** Between two looks for messages that a lost drain had stamped. */
 const lostLookMs = 5_000
 
+/** Of recipients that wait although their attempts are used up: their campaign is paused. */
+const LAST_WAIT_MS = 3_600_000
+
 /** Larger messages are composed in buffers of their own, so that idle sessions keep little. */
 const ROOM_MAX = 131_072
 
@@ -52,6 +67,10 @@ const accountOf = ({ tenant_id, smtp, limits }: mailboxes.Attended): Account => 
   ...{ tenant_id, server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
   connect: () => egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
+
+type Handed = { outcome: Outcome; reply: Reply | undefined; error: EffectError | null; stage: Stage | null; about: RefusalClass | null }
+const commandOf = (stage: Stage | null): string => (stage === null ? 'none' : stage === 'dot' ? 'DATA' : stage.toUpperCase())
+const isDistrust = (about: RefusalClass | null): boolean => about === 'reputation' || about === 'authentication'
 
 function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
   let mailbox = first
@@ -207,19 +226,19 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     )
   }
 
-  /** What the server replied, and where the session was. */
-  async function hand(stamped: Stamped): Promise<{ outcome: Outcome; reply: Reply | undefined; error: EffectError | null; command: string }> {
+  /** What the server replied, and where the session was. `about`: of a permanent refusal. */
+  async function hand(stamped: Stamped): Promise<Handed> {
     const { ahead, before, session } = stamped
     try {
       const times = { firstByteBy: before + ENVELOPE_MS, bodyBy: before + BODY_MS, endBy: before + config.mailLimitMs }
       const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, { envid: ahead.id, isDotted: true })
-      return { outcome: 'succeeded', reply, error: null, command: 'DATA' }
+      return { outcome: 'succeeded', reply, error: null, stage: 'dot', about: null }
     } catch (error) {
       const why = readableError(error, mailbox.smtp)
       // It could not be composed: nothing was sent.
-      if (!(error instanceof SmtpError)) return { outcome: 'deferred', reply: undefined, error: why, command: 'none' }
+      if (!(error instanceof SmtpError)) return { outcome: 'deferred', reply: undefined, error: why, stage: null, about: null }
       const { stage, reply } = error
-      return { outcome: outcomeOf(stage, reply), reply, error: why, command: stage === 'dot' ? 'DATA' : stage.toUpperCase() }
+      return { outcome: outcomeOf(stage, reply), reply, error: why, stage, about: refusalIn(stage, reply) }
     }
   }
 
@@ -228,12 +247,28 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     return seconds === undefined ? null : seconds * 1000
   }
 
+  /** After the last attempt that a refusal of the sender has: where nearly all are refused, the campaign is paused, and its recipients go on waiting. */
+  async function lastWaitMs({ campaign_id }: Ahead, about: RefusalClass | null): Promise<number | null> {
+    if (!(await statement((em) => isMostlyRefused(em, mailbox.tenant_id, campaign_id)))) return null
+    const reason = isDistrust(about) ? reasons.sender_reputation : reasons.nearly_all_refused
+    await transaction((em) => pauseCampaigns(em, mailbox.tenant_id, sql`${campaign_id}::uuid`, reason))
+    return LAST_WAIT_MS
+  }
+
+  /** Why no session can be opened any more, where the server says it. */
+  function finalReason(error: Error): Reason | null {
+    if (refusesCredentials(error)) return reasons.mailbox_refused
+    const isDistrusted = error instanceof SmtpError && isDistrust(refusalIn(error.stage, error.reply))
+    return isDistrusted && mailbox.failures + 1 >= DISTRUSTED_SESSIONS_MAX ? reasons.sender_reputation : null
+  }
+
   async function attempt(stamped: Stamped): Promise<void> {
     const { ahead, claimed, token, session } = stamped
-    const { outcome, reply, error, command } = await hand(stamped)
+    const { outcome, reply, error, stage, about } = await hand(stamped)
+    const command = commandOf(stage)
     await failpoint('after_send', 'campaign_messages', ahead.id)
     pool.giveBack(session, outcome !== 'not_sent')
-    const accepts = outcome === 'succeeded' || outcome === 'rejected'
+    const accepts = outcome === 'succeeded' || outcome === 'rejected' || outcome === 'refused'
     accepted ||= accepts
     failedInARow = accepts ? 0 : failedInARow + 1
     slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
@@ -247,6 +282,11 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       provider_message_id: null,
       evidence: { command, ...(reply ? { status: reply.code } : {}) },
     }
+    // Counted as a report that came back would be.
+    const refused = {
+      refused: { distrusted: isDistrust(about) && claimed.attempt === 1 },
+      bounce: about === null ? null : { status: statusIn(text ?? ''), diagnostic: error?.message ?? null, class: bounceClassOf[about] },
+    }
     const back = (wait_ms: number, counts: boolean) => ledger.note({ ...noted, evidence: {}, status: 'requested', wait_ms, counts })
     switch (outcome) {
       case 'succeeded':
@@ -257,11 +297,17 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         })
         preparing.forget(ahead.enrollment_id)
         return works().catch(() => {})
-      case 'rejected': {
+      case 'rejected':
         senderRefusals = 0
-        const status = statusIn(text ?? '')
-        const bounce = bounceClass(status) === 'hard' ? { status, diagnostic: error?.message ?? null } : null
-        return ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce })
+        return ledger.note({ ...noted, status: 'rejected', again_ms: null, ...refused })
+      case 'refused': {
+        const why = { ...(error as EffectError), code: SENDER_REFUSED }
+        const wait_ms = again(config.campaignRetryS, claimed.attempt) ?? (await lastWaitMs(ahead, about))
+        // The body was handed over: a new message waits.
+        if (wait_ms === null) ledger.note({ ...noted, error: why, status: 'rejected', again_ms: null, ...refused })
+        else if (stage === 'dot') ledger.note({ ...noted, error: why, status: 'rejected', again_ms: wait_ms, carries: true, ...refused, bounce: null })
+        else ledger.note({ ...noted, error: why, evidence: {}, status: 'requested', wait_ms, counts: true, refused: refused.refused })
+        return
       }
       case 'retried': {
         const again_ms = ahead.try < TRIES_MAX ? again(config.campaignRetryS, ahead.try) : null
@@ -310,7 +356,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
           })
       const waiting = queue.size()
       const error = pool.error()
-      if (error) stop(readableError(error, mailbox.smtp), mailbox.failures + 1, refusesCredentials(error) ? reasons.mailbox_refused : null)
+      if (error) stop(readableError(error, mailbox.smtp), mailbox.failures + 1, finalReason(error))
       if (waiting === 0 || performance.now() < limitedUntil) return 1
       pool.want(Math.min(slots, flying + waiting))
       return Math.min(slots - flying, pool.idle())

@@ -1,6 +1,6 @@
 // What a bounce or a complaint changes: the message, its enrollment, the counters of its step, and the channels with its address.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type BounceClass, bounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/campaigns/bounces.ts'
+import { type BounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/campaigns/bounces.ts'
 import type { EnrollmentStatus, InboundKind } from '../../rules/campaigns/campaigns.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
@@ -11,7 +11,7 @@ import { keepAddresses } from './keeping.ts'
 import { tripBreakers } from './stopping.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
-export type Bounce = { id: string; status: string | null; diagnostic: string | null }
+export type Bounce = { id: string; status: string | null; diagnostic: string | null; class: BounceClass }
 
 /** The addresses of these messages. A test message suppresses no address. */
 const addressesOf = (tenantId: string, messageIds: readonly string[]): Sql =>
@@ -80,55 +80,72 @@ export const lateEvidence = (came: InboundKind, now: number): Sql =>
   sql`late_evidence = case when m.status = 'unknown' and m.late_evidence is null then ${json({ status: 'succeeded', inbound: came, received_at: now })} else m.late_evidence end`
 
 /** The messages did not arrive. Each counts once. */
-async function markBounced(em: EntityManager, tenantId: string, kind: BounceClass, bounces: readonly Bounce[], now: number): Promise<void> {
-  const ids = bounces.map(({ id }) => id)
-  const rows = bounces.map(({ id, ...bounce }) => ({ id, bounce: storable({ ...bounce, class: kind }) }))
-  await em.execute(
-    sql`with given as (select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)),
-     due as materialized (select id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(ids)}) order by id for update),
-     hit as (update campaign_messages m set bounced_at = ${now}, bounce = given.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
-       from due join given on given.id = due.id where m.tenant_id = ${tenantId} and m.id = due.id and m.bounced_at is null
-       returning m.campaign_id, m.step, m.mailbox_id, m.kind)${kind === 'hard' ? counted('bounced', 'hard_bounced') : counted('bounced')}`,
+async function markBounced(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number): Promise<void> {
+  for (const hard of [true, false]) {
+    const rows = bounces.filter((one) => (one.class === 'hard') === hard).map(({ id, ...bounce }) => ({ id, bounce: storable(bounce) }))
+    if (rows.length === 0) continue
+    await em.execute(
+      sql`with given as (select x.id, x.bounce from jsonb_to_recordset(${json(rows)}) as x(id uuid, bounce jsonb)),
+       due as materialized (select id from campaign_messages where tenant_id = ${tenantId} and id = any (${uuids(rows.map(({ id }) => id))}) order by id for update),
+       hit as (update campaign_messages m set bounced_at = ${now}, bounce = given.bounce, updated_at = ${now}, ${lateEvidence('bounce', now)}
+         from due join given on given.id = due.id where m.tenant_id = ${tenantId} and m.id = due.id and m.bounced_at is null
+         returning m.campaign_id, m.step, m.mailbox_id, m.kind)${hard ? counted('bounced', 'hard_bounced') : counted('bounced')}`,
+    )
+  }
+}
+
+/** Those of these messages whose address has so many soft bounces, this one included, that it is suppressed. */
+async function suppressing(em: EntityManager, tenantId: string, messageIds: readonly string[], now: number): Promise<string[]> {
+  if (messageIds.length === 0) return []
+  const rows: { id: string }[] = await em.execute(
+    sql`select m.id from campaign_messages m where m.tenant_id = ${tenantId} and m.id = any (${uuids(messageIds)}) and m.kind <> 'test'
+     and (select count(*) from (select 1 from campaign_messages o where o.tenant_id = m.tenant_id and o.address = m.address and o.id <> m.id and o.kind <> 'test'
+       and o.bounced_at > ${now - SOFT_BOUNCES_S} and o.bounce ->> 'class' = 'soft' limit ${SOFT_BOUNCES_MAX - 1}) b) >= ${SOFT_BOUNCES_MAX - 1}`,
   )
+  return rows.map(({ id }) => id)
 }
 
 /**
- * The addresses of these messages of one store do not exist: a report said so, or the server's reply while sending. The message is `bounced_at` now, its step counts it, its
- * enrollment is `bounced`, and all channels of the store with the address, so that their members get no mail of audiences; the events of those members are published. A test
- * message suppresses no address. Again: nothing changes. Ten statements however many messages. `now` in Unix seconds.
+ * These messages of one store did not arrive: a report said so, or the server's reply while sending. Each is `bounced_at` now, and its step counts it. An address that does not
+ * exist, or whose soft bounce is the third in 30 days, is suppressed: its enrollment is `bounced`, and all channels of the store with the address, so that their members get no
+ * mail of audiences; the events of those members are published. A bounce about the sender or the message, or after temporary refusals, suppresses nothing, and a test message no
+ * address. Again: nothing changes. Some ten statements however many messages. `also`: messages whose campaigns are locked too. `now` in Unix seconds.
  *
  * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before them. A settling statement that follows in the same
  * transaction must end active enrollments only.
  */
-export async function applyHardBounces(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number): Promise<void> {
-  if (bounces.length === 0) return
-  const ids = bounces.map(({ id }) => id)
-  await suppressAddresses(em, tenantId, ids, 'bounced', now)
-  await lockCampaigns(em, tenantId, ids)
-  await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
-  await markBounced(em, tenantId, 'hard', bounces, now)
-  await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, ids)}`)
+export async function applyBounces(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number, also: readonly string[] = []): Promise<void> {
+  const idsOf = (kind: BounceClass) => bounces.flatMap((one) => (one.class === kind ? [one.id] : []))
+  const all = [...bounces.map(({ id }) => id), ...also]
+  if (all.length === 0) return
+  const suppressed = [...idsOf('hard'), ...(await suppressing(em, tenantId, idsOf('soft'), now))]
+  if (suppressed.length > 0) await suppressAddresses(em, tenantId, suppressed, 'bounced', now)
+  await lockCampaigns(em, tenantId, all)
+  if (suppressed.length > 0) await endEnrollments(em, tenantId, suppressed, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
+  await markBounced(em, tenantId, bounces, now)
+  if (idsOf('hard').length > 0) await tripBreakers(em, tenantId, sql`array${campaignsOf(tenantId, idsOf('hard'))}`)
 }
 
-/** Whether the message's address has so many soft bounces, this one included, that it is suppressed. */
-async function isSuppressing(em: EntityManager, tenantId: string, messageId: string, now: number): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from campaign_messages m where m.tenant_id = ${tenantId} and m.address in ${addressesOf(tenantId, [messageId])} and m.id <> ${messageId} and m.kind <> 'test'
-     and m.bounced_at > ${now - SOFT_BOUNCES_S} and m.bounce ->> 'class' = 'soft' limit ${SOFT_BOUNCES_MAX - 1}`,
+/** Counts permanent refusals of messages of steps while sending, and pauses campaigns with too many. The caller has locked the campaigns. */
+export async function countRefusals(em: EntityManager, tenantId: string, refusals: readonly { id: string; distrusted: boolean }[]): Promise<void> {
+  if (refusals.length === 0) return
+  await em.execute(
+    sql`with given as (select x.id, x.distrusted from jsonb_to_recordset(${json(refusals)}) as x(id uuid, distrusted boolean)),
+     sums as materialized (select m.campaign_id, m.step, m.mailbox_id, count(*)::int as refused, (count(*) filter (where g.distrusted))::int as distrusted
+       from given g join campaign_messages m on m.id = g.id and m.tenant_id = ${tenantId} and m.kind = 'step' group by 1, 2, 3),
+     due as materialized (select s.campaign_id, s.step, s.mailbox_id from campaign_stats s
+       where (s.campaign_id, s.step, s.mailbox_id) in (select campaign_id, step, mailbox_id from sums) order by 1, 2, 3 for update)
+     update campaign_stats s set refused = s.refused + x.refused, distrusted = s.distrusted + x.distrusted from sums x join due d using (campaign_id, step, mailbox_id)
+     where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)`,
   )
-  return rows.length >= SOFT_BOUNCES_MAX - 1
-}
-
-/** A report about one message. A soft bounce suppresses the address with the third in 30 days; one about the sender, or after temporary refusals, never does. */
-export async function applyBounce(em: EntityManager, tenantId: string, bounce: Bounce, now: number): Promise<void> {
-  const kind = bounceClass(bounce.status)
-  if (kind === 'hard') return applyHardBounces(em, tenantId, [bounce], now)
-  const ids = [bounce.id]
-  const suppresses = kind === 'soft' && (await isSuppressing(em, tenantId, bounce.id, now))
-  if (suppresses) await suppressAddresses(em, tenantId, ids, 'bounced', now)
-  await lockCampaigns(em, tenantId, ids)
-  if (suppresses) await endEnrollments(em, tenantId, ids, { from: ['active', 'completed', 'failed', 'unknown'], to: 'bounced' }, now)
-  await markBounced(em, tenantId, kind, [bounce], now)
+  await tripBreakers(
+    em,
+    tenantId,
+    sql`array${campaignsOf(
+      tenantId,
+      refusals.map(({ id }) => id),
+    )}`,
+  )
 }
 
 /** The recipient reported the message as spam. */

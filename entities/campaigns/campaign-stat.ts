@@ -18,6 +18,10 @@ const schema = defineEntity({
     bounced: p.integer().default(0),
     /** Of `bounced`, the addresses that do not exist. */
     hard_bounced: p.integer().default(0),
+    /** Permanent refusals while sending, also of messages that wait for another attempt. */
+    refused: p.integer().default(0),
+    /** Of these, messages whose first attempt was refused for the sender's reputation or missing authentication. */
+    distrusted: p.integer().default(0),
     complained: p.integer().default(0),
     replied: p.integer().default(0),
   },

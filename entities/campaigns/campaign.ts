@@ -30,8 +30,8 @@ const schema = defineEntity({
     ended_at: p.bigint('number').nullable(),
     /** Why it was paused by the server, or by an operator. */
     paused_reason: p.json<{ code: string; message: string }>().nullable(),
-    /** The counters at the last pause for bounces or complaints. */
-    breaker_base: p.json<{ sent: number; bounced: number; complained: number }>().nullable(),
+    /** The counters at the last pause for bounces, complaints or refusals. Rows of version 0.2 have the first three. */
+    breaker_base: p.json<{ sent: number; bounced: number; complained: number; succeeded?: number; refused?: number; distrusted?: number }>().nullable(),
   },
   indexes: [
     { properties: ['tenant_id', 'created_at', 'id'] },

@@ -6,7 +6,7 @@ import { storable } from '../../rules/input/storable.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
-import { applyBounce, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
+import { applyBounces, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
 import { InboundMail } from './inbound-mail.ts'
 
 /** What a mail needs to be judged. */
@@ -123,6 +123,6 @@ export async function receiveMail(em: EntityManager, box: InboundBox, received: 
   if (kind === 'reply') await applyReply(em, tenant_id, about, now)
   else if (kind === 'complaint') await applyComplaint(em, tenant_id, about.id, now)
   else if (failure === null || failure.class === 'delayed') await note(em, tenant_id, about, failure ? 'bounce' : 'auto_reply', failure, now)
-  else await applyBounce(em, tenant_id, { id: about.id, status: failure.status, diagnostic: failure.diagnostic }, now)
+  else await applyBounces(em, tenant_id, [{ id: about.id, status: failure.status, diagnostic: failure.diagnostic, class: failure.class }], now)
   return kind
 }

@@ -5,12 +5,15 @@ import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { json, sql, text } from '../kit/sql.ts'
-import { applyHardBounces, type Bounce } from './bounces.ts'
+import { applyBounces, type Bounce, countRefusals } from './bounces.ts'
 import { followSettled } from './completing.ts'
 
 type Mailbox = { id: string; tenant_id: string }
 
-/** Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred it. */
+/**
+ * Of one attempt. `requested`: nothing was sent, and the message waits for `wait_ms`; `counts` if the server deferred or refused it. `again_ms`: a new message follows then;
+ * `carries`: with the attempts and the error of this one. `refused`: a permanent refusal; `distrusted`: see countRefusals.
+ */
 export type SentResult = {
   id: string
   enrollment_id: string
@@ -18,46 +21,60 @@ export type SentResult = {
   evidence: Evidence
   error: EffectError | null
   provider_message_id: string | null
+  refused?: { distrusted: boolean }
 } & (
-  | { status: 'succeeded' | 'rejected' | 'unknown'; again_ms: number | null; bounce: Omit<Bounce, 'id'> | null }
+  | { status: 'succeeded' | 'rejected' | 'unknown'; again_ms: number | null; carries?: true; bounce: Omit<Bounce, 'id'> | null }
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
 
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
 
 /**
- * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments and what a hard
- * bounce changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
- * in a transaction with bounces and unknown outcomes. `now` in Unix seconds.
+ * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept in late_evidence. Counters, enrollments, and what a refusal
+ * changes follow. `is not distinct from`: the rows are found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
+ * in a transaction with refusals and unknown outcomes. `now` in Unix seconds.
  */
 export async function settleMessages(em: EntityManager, mailbox: Mailbox, results: readonly SentResult[], now: number): Promise<void> {
   const { id, tenant_id } = mailbox
-  // Channels and members are locked before enrollments.
-  await applyHardBounces(em, tenant_id, bouncesOf(results), now)
+  const refusals = results.flatMap(({ id: message, refused }) => (refused ? [{ id: message, ...refused }] : []))
+  // Channels, members and campaigns are locked before enrollments.
+  await applyBounces(
+    em,
+    tenant_id,
+    bouncesOf(results),
+    now,
+    refusals.map((one) => one.id),
+  )
   const told = results.map((one) => (one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one))
   const isFinal = sql`t.wait_ms is null`
   const written: { id: string }[] = await em.execute(
     sql`with locked as materialized (select e.id from enrollments e where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
        order by e.id for no key update),
      told as materialized (select x.* from jsonb_to_recordset(${json(storable(told))}) as x(id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb,
-       provider_message_id text, wait_ms float8, counts boolean, again_ms float8, new_id uuid) where (select count(*) from locked) >= 0),
+       provider_message_id text, wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid) where (select count(*) from locked) >= 0),
      written as (update campaign_messages m set status = t.status, error = t.error, updated_at = ${thisSecond}, provider_message_id = t.provider_message_id,
          evidence = case when ${isFinal} then t.evidence end, answered_at = case when ${isFinal} then clock_timestamp() end,
          settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
          deadline_at = case when ${isFinal} then m.deadline_at end, attempt = case when t.counts = false then m.attempt - 1 else m.attempt end,
          due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => t.wait_ms / 1000) end
        from told t where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status is not distinct from 'processing' and m.token = t.token
-       returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms, t.wait_ms),
+       returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, t.new_id, t.again_ms, t.wait_ms, t.carries),
      settled as materialized (select *, new_id is not null as again from written where status <> 'requested'),
      tried as (insert into campaign_messages (id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id, address, variables, subject,
-         content, attachments, fingerprint, due_at)
+         content, attachments, fingerprint, due_at, attempt, error)
        select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step, m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject,
-         m.content, m.attachments, m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000)
+         m.content, m.attachments, m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000), case when s.carries then m.attempt else 0 end,
+         case when s.carries then (select t.error from told t where t.id = s.id) end
        from settled s join campaign_messages m on m.id = s.id where s.again),
      rested as (update enrollments e set due_at = null from written w where e.id = w.enrollment_id and w.status = 'requested' and w.wait_ms > 0 and e.status = 'active' and e.step = w.step),
      ${followSettled('requested')} select id from written`,
   )
   const settled = new Set(written.map((one) => one.id))
+  await countRefusals(
+    em,
+    tenant_id,
+    refusals.filter((one) => settled.has(one.id)),
+  )
   // Their workflows fail: that is the operators' worklist.
   await startAll(
     em,
@@ -71,9 +88,9 @@ export async function settleMessages(em: EntityManager, mailbox: Mailbox, result
 const unknownOf = (results: readonly SentResult[]): string[] => results.flatMap((one) => (one.status === 'unknown' ? [one.id] : []))
 
 /** Whether more than one statement settles them: in a transaction. */
-export const followsMore = (results: readonly SentResult[]): boolean => unknownOf(results).length > 0 || bouncesOf(results).length > 0
+export const followsMore = (results: readonly SentResult[]): boolean => unknownOf(results).length > 0 || results.some(({ refused }) => refused)
 
-/** Addresses that do not exist, by the server's reply. */
+/** Final refusals, by the server's reply. */
 const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
   results.flatMap((one) => (one.status === 'rejected' && one.bounce ? [{ id: one.id, ...one.bounce }] : []))
 

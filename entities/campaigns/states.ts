@@ -1,6 +1,7 @@
 // Pausing, resuming and cancelling a campaign change one row. Messages are stamped under a share lock of it: once the change is committed, none is stamped.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { CampaignStatus } from '../../rules/campaigns/campaigns.ts'
+import { SENDER_REFUSED } from '../../rules/campaigns/sending.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, type Refusal } from '../../rules/refusal.ts'
 import { lockForChange } from '../kit/locked-row.ts'
@@ -43,9 +44,18 @@ export async function resumeCampaign(em: EntityManager, id: string, now: number)
   const waits = (campaign.scheduled_at ?? 0) > now
   em.assign(campaign, { status: waits ? 'scheduled' : 'running', begun_at: campaign.begun_at ?? (waits ? null : now), paused_reason: null, updated_at: now })
   await em.flush()
+  await sendRefused(em, campaign)
   await startDispatch(em, campaign)
   return campaign
 }
+
+/** Recipients that wait since their servers refused the sender are sent to at once, with all attempts again. */
+const sendRefused = (em: EntityManager, { id, tenant_id }: Campaign) =>
+  em.execute(
+    sql`update campaign_messages m set due_at = clock_timestamp(), attempt = 0
+     where m.id in (select x.id from campaign_messages x where x.campaign_id = ${id} and x.tenant_id = ${tenant_id} and x.status = 'requested' and x.kind = 'step'
+       and x.error ->> 'code' = ${SENDER_REFUSED} order by x.id for no key update)`,
+  )
 
 /**
  * Ends a campaign for good; its active enrollments are shown as cancelled, and messages that were written ahead fail soon. One that is cancelled is returned as it is. 404;

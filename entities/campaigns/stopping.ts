@@ -1,6 +1,6 @@
 // What stops sending by itself: errors of a mailbox, and campaigns whose messages fail, bounce or are reported as spam. An operator resumes a campaign that was paused.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { bounceLimit, complaintLimit, type Reason, reasons } from '../../rules/campaigns/breakers.ts'
+import { bounceLimit, complaintLimit, distrustLimit, type Reason, reasons, refusalLimit } from '../../rules/campaigns/breakers.ts'
 import { MAILBOX_DOWN_MAX_S, mailboxPauseMs } from '../../rules/campaigns/sending.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { uuids } from '../kit/ids.ts'
@@ -62,19 +62,39 @@ export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox,
   if (row?.rested) await startInbox(em, { id, tenant_id })
 }
 
+/** What is counted of a campaign since its last pause by a breaker; `s` and `c` are its sums and its row. */
+const since = (counter: Counter) => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
+const sumsOf = sql`select campaign_id, sum(succeeded + rejected)::int as sent, sum(succeeded)::int as succeeded, sum(hard_bounced)::int as bounced, sum(complained)::int as complained,
+     sum(refused)::int as refused, sum(distrusted)::int as distrusted from campaign_stats`
+
 /**
- * Pauses running campaigns of these, an array of ids, with too many hard bounces or complaints. What was counted before the last pause of this kind does not count again. The caller has locked the
- * campaigns.
+ * Pauses running campaigns of these, an array of ids, with too many hard bounces, complaints or refusals. What was counted before the last pause of this kind does not count
+ * again. The caller has locked the campaigns.
  */
 export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql) => {
-  const since = (counter: Counter) => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
-  const over = (counter: Exclude<Counter, 'sent'>, { least, share }: { least: number; share: number }) =>
-    sql`(${since('sent')} >= ${least} and ${since(counter)} > ${share}::float8 * ${since('sent')})`
+  const over = (counter: Counter, of: Sql, { least, share }: { least: number; share: number }) =>
+    sql`(${of} >= ${least} and ${since(counter)} > ${share}::float8 * ${of})`
+  const sent = since('sent')
+  const tried = sql`(${since('succeeded')} + ${since('refused')})`
+  const complained = over('complained', sent, complaintLimit)
+  const bounced = over('bounced', sent, bounceLimit)
+  const distrusted = over('distrusted', sql`(${since('succeeded')} + ${since('distrusted')})`, distrustLimit)
+  const refused = sql`(${tried} >= ${refusalLimit.least} and ${since('refused')} >= ${refusalLimit.share}::float8 * ${tried})`
   return em.execute(
-    sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = jsonb_build_object('sent', s.sent, 'bounced', s.bounced, 'complained', s.complained),
-       paused_reason = case when ${over('complained', complaintLimit)} then ${json(reasons.too_many_complaints)} else ${json(reasons.too_many_bounces)} end
-     from (select campaign_id, sum(succeeded + rejected)::int as sent, sum(hard_bounced)::int as bounced, sum(complained)::int as complained from campaign_stats
-       where campaign_id = any (${campaigns}) group by campaign_id) s
-     where c.id = s.campaign_id and c.tenant_id = ${tenantId} and c.status = 'running' and (${over('bounced', bounceLimit)} or ${over('complained', complaintLimit)})`,
+    sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = to_jsonb(s) - 'campaign_id',
+       paused_reason = case when ${complained} then ${json(reasons.too_many_complaints)} when ${bounced} then ${json(reasons.too_many_bounces)}
+         when ${distrusted} or 2 * ${since('distrusted')} > ${since('refused')} then ${json(reasons.sender_reputation)} else ${json(reasons.nearly_all_refused)} end
+     from (${sumsOf} where campaign_id = any (${campaigns}) group by campaign_id) s
+     where c.id = s.campaign_id and c.tenant_id = ${tenantId} and c.status = 'running' and (${complained} or ${bounced} or ${distrusted} or ${refused})`,
   )
+}
+
+/** Whether nearly all messages of a campaign were refused since its last pause by a breaker, with another one that is refused now, however few they are. */
+export async function isMostlyRefused(em: EntityManager, tenantId: string, campaignId: string): Promise<boolean> {
+  const [found]: { succeeded: number; refused: number }[] = await em.execute(
+    sql`select ${since('succeeded')} as succeeded, ${since('refused')} as refused from campaigns c join (${sumsOf} where campaign_id = ${campaignId} group by campaign_id) s
+     on s.campaign_id = c.id where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
+  )
+  const { succeeded, refused } = found ?? { succeeded: 0, refused: 0 }
+  return refused + 1 >= refusalLimit.share * (succeeded + refused + 1)
 }

@@ -4,7 +4,9 @@
 // who got the mail, or a forwarded or quoted copy of it, know that id. With it they can stop the mail to that one recipient, which the link in the same mail lets them do as well.
 // A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its own messages only.
 import { emailForm } from '../input/email-addresses.ts'
-import { type BounceClass, bounceClass, statusIn } from './bounces.ts'
+import { isAutomatic } from '../mail/automatic-replies.ts'
+import { codeIn, refusalClassOf, statusIn } from '../mail/refusals.ts'
+import { type BounceClass, bounceClassOf } from './bounces.ts'
 
 /** `headers`: names in lower case, with unfolded values. The parts of a report are its texts. */
 export type ParsedMail = {
@@ -96,6 +98,12 @@ function statusOf(fields: Fields, diagnostic: string): string | null {
   return stated === null || stated.endsWith('.0.0') ? (statusIn(diagnostic) ?? stated) : stated
 }
 
+/** The code of a reply counts where no other one says more. */
+function classOf(status: string | null, diagnostic: string): BounceClass {
+  const code = status === null || status.endsWith('.0.0') ? codeIn(diagnostic) : null
+  return bounceClassOf[refusalClassOf({ stage: null, code, status, text: diagnostic })]
+}
+
 function failureOf(fields: Fields): Failure | undefined {
   const action = (fieldOf(fields, 'action') ?? '').toLowerCase()
   if (action !== 'failed' && action !== 'delayed') return undefined
@@ -103,7 +111,7 @@ function failureOf(fields: Fields): Failure | undefined {
   const recipients = [original && fromXtext(original), original, final].filter((one) => one !== undefined && one !== '') as string[]
   const diagnostic = fieldOf(fields, 'diagnostic-code') ?? ''
   const status = statusOf(fields, diagnostic)
-  const kind = action === 'delayed' ? 'delayed' : bounceClass(status)
+  const kind = action === 'delayed' ? 'delayed' : classOf(status, diagnostic)
   return { recipients: [...new Set(recipients.map(recipientOf))], status, diagnostic: diagnostic.slice(0, diagnosticMax) || null, class: kind }
 }
 
@@ -118,8 +126,9 @@ function bounceOf({ headers, delivery_status, returned }: ParsedMail, own_id: st
 }
 
 const bouncers = /^(mailer-daemon|postmaster)@/i
-/** What a mail without a report says after the code of an SMTP reply. */
+/** What a mail without a report says after the code of an SMTP reply; without an enhanced status code only where a header names the recipients. */
 const refusal = /\b5\d\d[ -]5\.\d{1,3}\.\d{1,3}\b[^\r\n]{0,300}/
+const bareRefusal = /(?:^[ \t]*|: )(5\d\d[ -][^\r\n]{1,300})/m
 
 /** A report of an older server, which is only text (Exim's X-Failed-Recipients, qmail's QSBMF): the copy of the message names it. */
 function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: string | null): Inbound | undefined {
@@ -127,7 +136,7 @@ function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: st
   if (failed === undefined && !bouncers.test(from ?? '')) return undefined
   // A section of headers in the text: blank lines and other text are no fields.
   const copied = fieldsOf(text).filter(([name]) => name === 'x-campaign-message' || name === 'message-id')
-  const diagnostic = refusal.exec(text)?.[0] ?? ''
+  const diagnostic = refusal.exec(text)?.[0] ?? (failed === undefined ? '' : (bareRefusal.exec(text)?.[1] ?? ''))
   if (failed === undefined && diagnostic === '') return undefined
   const stated = failed?.split(',') ?? [...text.matchAll(/^<([^<>\s]{3,254})>:[ \t]*$/gm)].map(([, address]) => address as string)
   const status = statusIn(diagnostic)
@@ -135,7 +144,7 @@ function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: st
     recipients: stated.map(recipientOf),
     status,
     diagnostic: diagnostic.slice(0, diagnosticMax) || null,
-    class: bounceClass(status),
+    class: classOf(status, diagnostic),
   }
   const ids = distinct([...returnedIds(fieldsOf(returned ?? '')), ...returnedIds(copied), ...threadIds(headers)])
   return { kind: 'bounce', ids, own_id, failures: [failure] }
@@ -149,20 +158,6 @@ function complaintOf({ headers, feedback_report, returned }: ParsedMail, own_id:
   if (!complaints.has((fieldOf(fields, 'feedback-type') ?? '').toLowerCase())) return undefined
   const envelope = messageIds(fromXtext(fieldOf(fields, 'original-envelope-id') ?? ''))
   return { kind: 'complaint', ids: distinct([...envelope, ...returnedIds(fieldsOf(returned ?? '')), ...threadIds(headers)]), own_id }
-}
-
-/** Begins the subject of an automatic reply of a server that sets no header. */
-const automaticSubject =
-  /^\s*(auto(matic|mated)?[ -]?(reply|response)|out of (the )?office|abwesenheits|automatische antwort|réponse automatique|absence du bureau|respuesta automática|fuera de la oficina|risposta automatica|fuori sede|resposta automática|automatisch antwoord|automatiskt svar|autosvar|automaattinen vastaus|automatyczna odpowiedź|автоответ|自动回复|自動回覆|自動返信|otomatik yanıt)/iu
-
-/** Written by a program: Auto-Submitted (RFC 3834), and what servers set that do not know it. */
-function isAutomatic(headers: Fields, subject: string): boolean {
-  const says = (name: string) => fieldOf(headers, name)?.toLowerCase().trim()
-  const submitted = says('auto-submitted')
-  if (submitted !== undefined && !/^no\b/.test(submitted)) return true
-  for (const name of ['x-autoreply', 'x-autorespond', 'x-auto-reply', 'x-autoresponder']) if ((says(name) ?? 'no') !== 'no') return true
-  if (/^(auto_reply|bulk|junk)\b/.test(says('precedence') ?? '') || says('return-path') === '<>') return true
-  return automaticSubject.test(subject)
 }
 
 /** Reports of a type that says nothing about delivery, such as a read receipt (RFC 8098). */

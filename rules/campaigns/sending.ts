@@ -1,6 +1,6 @@
 // What the reply to a campaign message means for the message, its mailbox and its next attempt.
+import { concernsSender, type RefusalClass, refusalClassOf, statusIn } from '../mail/refusals.ts'
 import { proved, type Reply, type Stage, textOf } from '../mail/smtp.ts'
-import { statusIn } from './bounces.ts'
 
 /** Messages that are written before they can be sent, of a mailbox, and the bytes of their content that a drain keeps in memory. */
 export const AHEAD_MAX = 1_000
@@ -22,18 +22,20 @@ export const MAILBOX_DOWN_MAX_S = 86_400
 
 /**
  * `deferred`: not accepted now, and nothing of the body was handed over: the same message later. `retried`: deferred in reply to the final dot: a new message later.
- * `sender_refused`: the server refuses the mailbox's address. `not_sent`: the connection or the server failed before the body.
+ * `sender_refused`: the server refuses the mailbox's address, or names its sending limit. `refused`: for a reason that concerns the sender, and not this recipient: later, the
+ * same message, or a new one if the body was handed over. `not_sent`: the connection or the server failed before the body.
  */
-export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'not_sent'
+export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'refused' | 'not_sent'
 
-/** RFC 1870, 6.1 and RFC 3463, 3.4: it is the message that is too large. */
-function isTooLarge(reply: Reply): boolean {
-  const status = statusIn(textOf(reply))
-  return status ? /^5\.[23]\.[34]$/.test(status) : reply.code === 552
+/** The code of the error of messages that wait since the sender was refused: they are due when an operator resumes their campaign. */
+export const SENDER_REFUSED = 'sender_refused'
+
+/** What a permanent refusal is about; null for any other reply. */
+export function refusalIn(stage: Stage, reply: Reply | undefined): RefusalClass | null {
+  if (reply === undefined || reply.code < 500) return null
+  const text = textOf(reply)
+  return refusalClassOf({ stage, code: reply.code, status: statusIn(text), text })
 }
-
-/** RFC 3463, 3.5: 5.4.5 is the sending limit of the account, for any recipient. */
-const isLimit = (reply: Reply | undefined): boolean => reply !== undefined && statusIn(textOf(reply)) === '5.4.5'
 
 export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {
   switch (proved(stage, reply?.code)) {
@@ -44,10 +46,13 @@ export function outcomeOf(stage: Stage, reply: Reply | undefined): Outcome {
     case 'later':
       if (stage === 'dot') return 'retried'
       return reply?.code === 421 ? 'not_sent' : 'deferred'
-    case 'rejected':
-      // The body of a message is handed over once: in reply to the final dot it is rejected.
-      if (stage !== 'dot' && isLimit(reply)) return 'sender_refused'
-      return stage === 'mail' && !(reply && isTooLarge(reply)) ? 'sender_refused' : 'rejected'
+    case 'rejected': {
+      const about = refusalIn(stage, reply)
+      if (stage === 'mail') return about === 'size' ? 'rejected' : 'sender_refused'
+      // The body of a message is handed over once: after the final dot, a new message waits for the limit.
+      if (about === 'rate' && stage !== 'dot') return 'sender_refused'
+      return about !== null && concernsSender(about) ? 'refused' : 'rejected'
+    }
     default:
       return 'not_sent'
   }

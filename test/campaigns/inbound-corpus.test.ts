@@ -4,7 +4,6 @@ import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
-import { bounceClass, statusIn } from '../../rules/campaigns/bounces.ts'
 import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
 import { childrenMs } from '../kit/processor-time.ts'
 
@@ -83,26 +82,6 @@ test('Any cut of a report names the message and its recipient, or nothing', asyn
     }),
     { numRuns: 40 },
   )
-})
-
-test.each([
-  ['5.1.1', 'hard'],
-  ['5.1.10', 'hard'],
-  ['5.1.8', 'reputation'],
-  ['5.7.26', 'reputation'],
-  ['5.2.2', 'soft'],
-  ['5.0.0', 'soft'],
-  ['4.2.2', 'transient'],
-  [null, 'soft'],
-] as const)('A refusal with the status %s is %s', (status, expected) => {
-  expect(bounceClass(status)).toBe(expected)
-})
-
-test('A status is found in the text of a reply, but not in an address of the network', () => {
-  expect(statusIn('550 5.1.1 <ann@customer.example>: no such user')).toBe('5.1.1')
-  expect(statusIn('550-5.7.26 unauthenticated')).toBe('5.7.26')
-  expect(statusIn('connect to 5.1.1.7: refused')).toBeNull()
-  expect(statusIn('192.5.1.1 said: no')).toBeNull()
 })
 
 test('A message is named by the id of a provider, not by a queue id that can be guessed', () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { applyHardBounces } from '../../entities/campaigns/bounces.ts'
+import { applyBounces } from '../../entities/campaigns/bounces.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { newAudience } from '../kit/audiences.ts'
@@ -317,8 +317,8 @@ test("A mail over another mailbox of the store counts for a message's id, not fo
 
 test('Hard refusals while sending have the effect of bounces, for many messages at once', async () => {
   const messages = await Promise.all([sent({ status: 'rejected' }), sent({ status: 'rejected', enrollment: 'failed' }), sent({ kind: 'test' })])
-  const bounces = messages.map(({ id }) => ({ id, status: '5.1.1', diagnostic: '550 5.1.1 unknown' }))
-  for (let n = 0; n < 2; n++) await unitOf(orm, null).transactional((em) => applyHardBounces(em as never, shop.store_id, bounces, now()))
+  const bounces = messages.map(({ id }) => ({ id, status: '5.1.1', diagnostic: '550 5.1.1 unknown', class: 'hard' as const }))
+  for (let n = 0; n < 2; n++) await unitOf(orm, null).transactional((em) => applyBounces(em as never, shop.store_id, bounces, now()))
   const found = await Promise.all(
     messages.map(async (one) => [await channelOf(one), await enrollmentOf(one), (await statsOf(one)).bounced, (await messageOf(one)).bounced_at !== null]),
   )

@@ -32,7 +32,15 @@ test.each([
   ['mail', '552 5.3.4 Message too big', 'rejected'],
   ['rcpt', '550 5.4.5 Daily user sending limit exceeded', 'sender_refused'],
   ['data', '550 5.4.5 Daily user sending limit exceeded', 'sender_refused'],
-  ['dot', '550 5.4.5 Daily user sending limit exceeded', 'rejected'],
+  ['dot', '550 5.4.5 Daily user sending limit exceeded', 'refused'],
+  ['mail', '530 5.7.0 Authentication required', 'sender_refused'],
+  ['rcpt', '550 5.7.1 Client host blocked using a block list', 'refused'],
+  ['data', '550 5.7.26 unauthenticated', 'refused'],
+  ['dot', '554 5.7.1 rejected', 'refused'],
+  ['dot', '554 5.6.0 Content rejected', 'refused'],
+  ['rcpt', '550 No such user here', 'rejected'],
+  ['rcpt', '552 5.2.2 Mailbox full', 'rejected'],
+  ['dot', '552 5.3.4 Message too big', 'rejected'],
   ['rcpt', '550 5.7.1 Not for this recipient', 'rejected'],
 ] as const)('At %s the refusal %s makes a message %s', (stage: Stage, text, outcome) => {
   expect(outcomeOf(stage, reply(Number(text.slice(0, 3)), text.slice(4)))).toBe(outcome)
