@@ -2872,12 +2872,16 @@ export type BusinessProductVariantWrite = {
   taxable?: boolean | undefined
   /** Whether the goods are digital; false by default. */
   isDigital?: boolean | undefined
-  /** All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out. */
+  /** All stock levels of this variant, 200 at most: others are deleted. Left out, they are kept. A variant without any is not tracked and never runs out. */
   inventory?: Array<{
     /** Identifier of a location of the business. */
     locationId: string
-    /** Units that can still be sold. */
-    available: number
+    /** Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`. */
+    available?: number | undefined
+    /** Units to add, or with a minus to take away: what is sold meanwhile stays subtracted. A level that does not exist begins at 0. */
+    delta?: number | undefined
+    /** Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat. */
+    ifAvailable?: number | null | undefined
   }> | undefined
 }
 
@@ -4434,7 +4438,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -7932,12 +7936,16 @@ export type ProductVariantWrite = {
   taxable?: boolean | undefined
   /** Whether the goods are digital; false by default. */
   is_digital?: boolean | undefined
-  /** All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out. */
+  /** All stock levels of this variant, 200 at most: others are deleted. Left out, they are kept. A variant without any is not tracked and never runs out. */
   inventory?: Array<{
     /** Identifier of a location of the store. */
     location_id: string
-    /** Units that can still be sold. */
-    available: number
+    /** Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`. */
+    available?: number | undefined
+    /** Units to add, or with a minus to take away: what is sold meanwhile stays subtracted. A level that does not exist begins at 0. */
+    delta?: number | undefined
+    /** Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat. */
+    if_available?: number | null | undefined
   }> | undefined
 }
 
@@ -10612,8 +10620,12 @@ export type UpdateBusinessProductInventoryBody = {
     variantId: string
     /** Identifier of a location of the business. */
     locationId: string
-    /** Units that can still be sold. */
-    available: number
+    /** Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`. */
+    available?: number | undefined
+    /** Units to add, or with a minus to take away: what is sold meanwhile stays subtracted. A level that does not exist begins at 0. */
+    delta?: number | undefined
+    /** Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat. */
+    ifAvailable?: number | null | undefined
   }>
 }
 
@@ -11098,8 +11110,12 @@ export type UpdateProductInventoryBody = {
     variant_id: string
     /** Identifier of a location of the store. */
     location_id: string
-    /** Units that can still be sold. */
-    available: number
+    /** Units that can still be sold: what counts now, whatever was sold since it was read. Either this or `delta`. */
+    available?: number | undefined
+    /** Units to add, or with a minus to take away: what is sold meanwhile stays subtracted. A level that does not exist begins at 0. */
+    delta?: number | undefined
+    /** Expected present `available`, null for no level: with another one nothing is written. It makes a `delta` safe to repeat. */
+    if_available?: number | null | undefined
   }>
 }
 
@@ -12279,7 +12295,7 @@ export type Operations = {
     }
     answer: Product
   }
-  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the store with the role `admin` or higher. */
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. 409 `available_changed` if the stock is not `if_available`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/products/{id}": {
     path: {
       /** Identifier of the store. */
@@ -12310,7 +12326,7 @@ export type Operations = {
     }
     answer: InventoryRows
   }
-  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the store with the role `admin` or higher. */
+  /** Set the stock of a product. Each row sets `available` of one variant at one location, or changes it by `delta`; rows that are not sent are kept. `available` is what is neither sold nor reserved: earlier checkouts are not subtracted again. Send `delta` for what came in or was counted out, or `if_available` with the number that was read. Returns all rows of the product. 409 `available_changed` if the stock is not `if_available`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/products/{id}/inventory": {
     path: {
       /** Identifier of the store. */
@@ -17317,7 +17333,7 @@ export type Operations = {
     }
     answer: BusinessProduct
   }
-  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. Access: members of the business with the role `Admin` or higher. */
+  /** Update a product. Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are left out are kept, `inventory` too. 409 `available_changed` if the stock is not `ifAvailable`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/products/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17348,7 +17364,7 @@ export type Operations = {
     }
     answer: BusinessInventoryRows
   }
-  /** Set the stock of a product. Each row sets `available` of one variant at one location; rows that are not sent are kept. Send the units that are neither sold nor reserved: earlier checkouts are not subtracted again. Returns all rows of the product. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the business with the role `Admin` or higher. */
+  /** Set the stock of a product. Each row sets `available` of one variant at one location, or changes it by `delta`; rows that are not sent are kept. `available` is what is neither sold nor reserved: earlier checkouts are not subtracted again. Send `delta` for what came in or was counted out, or `ifAvailable` with the number that was read. Returns all rows of the product. 409 `available_changed` if the stock is not `ifAvailable`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written. 422 `variant_unknown` or `location_unknown` for a variant or location that does not exist. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/products/{id}/inventory": {
     path: {
       /** Identifier of the business. */

@@ -40,6 +40,7 @@ export const problems = {
     already_exists: 'A record with the same unique value exists already.',
     already_sent: 'The call that shows the publication was made already.',
     already_shipped: 'More units would be shipped than the line has left.',
+    available_changed: 'The stock is not the one that was expected; `available` is the present one.',
     audience_archived: 'The audience is archived, which is final.',
     audience_not_active: 'The audience is not active.',
     audience_not_draft: 'The audience is active and cannot be a draft again.',

@@ -12,7 +12,7 @@ import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { Available } from './inventory.ts'
+import { LevelRow, levelProblems, levelText } from './inventory.ts'
 
 const Variant = z
   .strictObject({
@@ -30,16 +30,13 @@ const Variant = z
     taxable: z.boolean().optional().describe('Whether tax is added to, or contained in, its price; true by default.'),
     is_digital: z.boolean().optional().describe('Whether the goods are digital; false by default.'),
     inventory: z
-      .array(
-        z.strictObject({
-          location_id: Id.describe('Identifier of a location of the {store}.'),
-          available: Available.describe('Units that can still be sold.'),
-        }),
-      )
+      .array(LevelRow)
       .max(200)
       .check(distinct(({ location_id }) => location_id, 'location_id'))
       .optional()
-      .describe('All stock levels of this variant. Left out, they are kept. A variant without any is not tracked and never runs out.'),
+      .describe(
+        'All stock levels of this variant, 200 at most: others are deleted. Left out, they are kept. A variant without any is not tracked and never runs out.',
+      ),
   })
   .meta({ id: 'ProductVariantWrite' })
 
@@ -83,7 +80,7 @@ export const products = [
   }),
   route('POST /v1/stores/{storeId}/products', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big'],
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', ...levelProblems],
     summary: 'Create a product',
     description:
       '409 `key_taken` or `slug_taken` if another record has the key or a slug; 422 for a market, currency or location that does not fit. The product is active by default.',
@@ -94,11 +91,11 @@ export const products = [
   }),
   route('PUT /v1/stores/{storeId}/products/{id}', {
     may: 'admin',
-    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', 'too_big', 'variant_unknown'],
+    refuses: ['key_taken', 'slug_taken', 'market_unknown', 'currency_mismatch', 'location_unknown', ...levelProblems, 'variant_unknown'],
     summary: 'Update a product',
     description:
       'Fields that are left out are kept. `variants` replaces the list: a variant without an id is added, one that is not sent is deleted, and in one with an id the fields that are ' +
-      'left out are kept, `inventory` too.',
+      `left out are kept, \`inventory\` too. ${levelText}`,
     body: z.object({ ...namedUpdate, ...writable }),
     out: ProductOut,
     run: ({ em, tenant_id, path, body, now }) => updateProduct(em, tenant_id, path.id, body, now),

@@ -1,6 +1,7 @@
 // Writes a product with its variants, prices, slugs, stock and search words, in few statements however many variants there are.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { LevelWrite } from '../../rules/orders/stock.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
@@ -27,7 +28,7 @@ export type VariantInput = Partial<{
   requires_shipping: boolean
   taxable: boolean
   is_digital: boolean
-  inventory: { location_id: string; available: number }[]
+  inventory: (LevelWrite & { location_id: string })[]
 }>
 
 export type ProductInput = Partial<{
@@ -96,7 +97,7 @@ async function write(em: EntityManager, product: Product, before: ProductVariant
   await flushNamed(em, 'product', product, fields, { more: variants.map(({ sku }) => sku ?? null) })
   if (given) {
     const counted = given.flatMap(({ id, inventory: rows }) => (id && rows ? [id] : []))
-    const levels = inventory.map(({ index, location_id, available }) => ({ variant_id: variants[index]?.id as string, location_id, available }))
+    const levels = inventory.map(({ index, ...level }) => ({ ...level, variant_id: variants[index]?.id as string }))
     await replaceLevels(em, product.tenant_id, counted, levels, now)
   }
   return { ...product, variants }
