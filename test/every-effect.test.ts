@@ -196,7 +196,8 @@ describe('A malformed provider answer', () => {
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })
     // As a row of an earlier version: only the reconciler finds it.
     await database().query(`update refunds set deadline_at = now() - interval '1 s', created_at = 1 where id = $1`, [id])
-    expect((await transaction((em) => unfinished(em, refundEffect, 0, 1_000))).find((one) => one.id === id)).toMatchObject({ overdue: true })
+    const { rows } = await transaction((em) => unfinished(em, refundEffect, { idleS: 0, limit: 1_000, after: null }))
+    expect(rows.find((one) => one.id === id)).toMatchObject({ overdue: true })
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'unknown' })
     expect(
       (

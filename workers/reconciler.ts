@@ -7,35 +7,36 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { overdueChannels } from '../entities/agents/channels.ts'
+import { lateChannels } from '../entities/agents/channels.ts'
 import { overdueTurns } from '../entities/agents/model-turns.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
 import { completeIdleCampaigns } from '../entities/campaigns/completing.ts'
-import { overdueMailboxes } from '../entities/campaigns/dispatching.ts'
-import { overdueImports } from '../entities/campaigns/imports.ts'
-import { overdueInboxes } from '../entities/campaigns/inbox.ts'
-import { overdueMedia } from '../entities/content/media-rows.ts'
+import { lateMailboxes } from '../entities/campaigns/dispatching.ts'
+import { lateImports } from '../entities/campaigns/imports.ts'
+import { lateInboxes, unreadInboxes } from '../entities/campaigns/inbox.ts'
+import { lateMedia } from '../entities/content/media-rows.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
+import { type Late, type LateKey, type LatePart, type LateRow, type LateRows, rotating } from '../entities/kit/late-rows.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
-import { overdueWalks } from '../entities/networks/listing-walks.ts'
-import { overdueCheckouts, startDecisions } from '../entities/orders/checkout-steps.ts'
+import { lateWalks } from '../entities/networks/listing-walks.ts'
+import { lateCheckouts, startDecisions } from '../entities/orders/checkout-steps.ts'
 import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
-import { overdueReminders, startReminders } from '../entities/orders/reminders.ts'
-import { overdueScripts } from '../entities/platform/script-runs.ts'
+import { lateReminders, startReminders } from '../entities/orders/reminders.ts'
+import { lateScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
 import { sweep } from '../entities/retention.ts'
-import { unreadAuthorizations } from '../entities/social/authorizations.ts'
-import { overdueConnections } from '../entities/social/connections.ts'
-import { overduePublications, startPublications } from '../entities/social/publications.ts'
-import { idleSyncs } from '../entities/social/syncing.ts'
-import { overdueErasures } from '../entities/stores/erasures.ts'
+import { lateAuthorizations } from '../entities/social/authorizations.ts'
+import { lateConnections } from '../entities/social/connections.ts'
+import { latePublications, startPublications } from '../entities/social/publications.ts'
+import { lateSyncs } from '../entities/social/syncing.ts'
+import { lateErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
-import { overdueMemberships } from '../entities/subscriptions/membership-steps.ts'
-import { overdueEndpoints } from '../entities/webhooks/deliveries.ts'
+import { lateMemberships } from '../entities/subscriptions/membership-steps.ts'
+import { lateEndpoints } from '../entities/webhooks/deliveries.ts'
 import { described } from '../entities/worklist.ts'
-import { processOf } from '../rules/processes.ts'
+import { type HostProcess, processOf } from '../rules/processes.ts'
 
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
@@ -88,11 +89,50 @@ async function startAhead(orm: Orm, now: number): Promise<void> {
   while ((await startPublications(unitOf(orm, null), startsAtOnce, now, config.social.aheadS)) === startsAtOnce);
 }
 
+/** The rows of each process that is not one effect; those of effects are found by `unfinished`. A kind that is missing is an error of types. */
+export const lateRowsOf: Readonly<Record<HostProcess | 'social_connect', readonly LateRows[]>> = {
+  checkout: lateCheckouts,
+  membership: lateMemberships,
+  model_turn: [rotating((em, { idleS, now, limit }) => overdueTurns(em, idleS, now, limit))],
+  channel: [lateChannels],
+  booking_reminder: [lateReminders],
+  execution: [rotating((em, { idleS, limit }) => overdueExecutions(em, idleS, limit))],
+  deliver: [lateEndpoints],
+  inbox: [lateInboxes, unreadInboxes],
+  dispatch: [lateMailboxes],
+  script: [lateScripts],
+  erasure: [lateErasures],
+  listings: [lateWalks],
+  enrollment_import: [lateImports],
+  media: [lateMedia],
+  social_connect: [lateAuthorizations],
+  social_connection: [lateConnections],
+  publication: [latePublications],
+  social_sync: [lateSyncs],
+  // Found by its effects alone.
+  portal: [],
+  // Kept by Temporal.
+  schedule: [],
+  scheduled: [],
+}
+
+/** Looks at the rows in parts of `limit`: a look goes on where the one before it ended. */
+export function newLooks(limit: number) {
+  const places = new Map<unknown, LateKey | null>()
+  return async <Row extends LateRow>(what: unknown, find: (part: LatePart) => Promise<Late<Row>>): Promise<Row[]> => {
+    const { rows, after } = await find({ idleS, now: unixNow(), limit, after: places.get(what) ?? null })
+    places.set(what, after)
+    return rows
+  }
+}
+
+const look = newLooks(batch)
+
 async function round(orm: Orm, client: Client): Promise<void> {
   const lost: StartLike[] = []
   for (const row of effectRows) {
     const kind = processOf(row.name)
-    const found = await unfinished(unitOf(orm, null), row, idleS, batch).catch((error) => {
+    const found = await look(row, (part) => unfinished(unitOf(orm, null), row, part)).catch((error) => {
       settlesFrom = Number.POSITIVE_INFINITY
       throw error
     })
@@ -103,27 +143,12 @@ async function round(orm: Orm, client: Client): Promise<void> {
       if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
     }
   }
-  for (const { id, tenant_id } of await overdueCheckouts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'checkout', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueMemberships(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'membership', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueTurns(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'model_turn', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueChannels(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'channel', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueReminders(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'booking_reminder', row_id: id, tenant_id })
   await postponeWaiting(unitOf(orm, null), 10 * batch)
-  for (const { id, tenant_id, summary } of await overdueExecutions(unitOf(orm, null), idleS, batch))
-    lost.push({ kind: 'execution', row_id: id, tenant_id, summary })
-  for (const { id, tenant_id } of await overdueEndpoints(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'deliver', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueInboxes(unitOf(orm, null), unixNow(), batch)) lost.push({ kind: 'inbox', row_id: id, tenant_id })
   await completeIdleCampaigns(unitOf(orm, null), idleS)
-  for (const { id, tenant_id } of await overdueMailboxes(unitOf(orm, null), idleS, batch, unixNow())) lost.push({ kind: 'dispatch', row_id: id, tenant_id })
-  for (const { id } of await overdueScripts(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'script', row_id: id, tenant_id: null })
-  for (const { id } of await overdueErasures(unitOf(orm, null), idleS, unixNow(), batch)) lost.push({ kind: 'erasure', row_id: id, tenant_id: null })
-  for (const { tenant_id } of await overdueWalks(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'listings', row_id: tenant_id, tenant_id })
-  for (const { id, tenant_id } of await overdueImports(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'enrollment_import', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueMedia(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'media', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await unreadAuthorizations(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connect', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overdueConnections(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_connection', row_id: id, tenant_id })
-  for (const { id, tenant_id } of await overduePublications(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'publication', row_id: id, tenant_id })
-  for (const { tenant_id } of await idleSyncs(unitOf(orm, null), idleS, batch)) lost.push({ kind: 'social_sync', row_id: tenant_id, tenant_id })
+  for (const [kind, all] of Object.entries(lateRowsOf) as [keyof typeof lateRowsOf, readonly LateRows[]][])
+    for (const late of all)
+      for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
+        lost.push({ kind, row_id: id, tenant_id, ...(summary === undefined ? {} : { summary }) })
   // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {

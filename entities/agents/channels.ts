@@ -10,6 +10,7 @@ import { Integration } from '../automation/integration.ts'
 import { decryptIfPossible } from '../kit/encrypted.ts'
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { startAll } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
@@ -208,8 +209,12 @@ export async function recordChannel(em: EntityManager, plan: ChannelPlan, outcom
 }
 
 /** Channels whose process should have asked their provider. For all tenants: each row comes with its tenant. */
-export const overdueChannels = (em: EntityManager, idleS: number, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(sql`select id, tenant_id from channels where look_at < ${now - idleS} order by look_at limit ${limit}`)
+export const lateChannels = lateRows({
+  from: sql`channels x`,
+  at: 'x.look_at',
+  type: 'bigint',
+  where: ({ idleS, now }) => sql`x.look_at < ${now - idleS}`,
+})
 
 /** What operators see of the channels of these integrations, by integration. */
 export async function channelsOf(em: EntityManager, tenantId: string, integrations: readonly Pick<Integration, 'id' | 'category'>[]) {

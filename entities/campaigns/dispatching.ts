@@ -5,6 +5,7 @@ import { MISSED_START_S } from '../../rules/campaigns/sending.ts'
 import { type MailboxLimits, type ServerSecurity, usualLimits } from '../../rules/mail/mailboxes.ts'
 import { storeName } from '../../rules/stores/store-name.ts'
 import { decrypt } from '../kit/encrypted.ts'
+import { type LateRows, partBy, partOf } from '../kit/late-rows.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import type { SendWindow } from './campaign.ts'
 import { completeCampaigns } from './completing.ts'
@@ -143,13 +144,16 @@ export async function leave(em: EntityManager, { id, tenant_id }: Pick<Attended,
 }
 
 /** Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a slot. Of all tenants; each row names its own. */
-export async function overdueMailboxes(em: EntityManager, graceS: number, limit: number, now: number): Promise<{ id: string; tenant_id: string }[]> {
-  const due: (Due & { id: string; tenant_id: string; again_ms: number | null })[] = await em.execute(
-    sql`select * from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
+export const lateMailboxes: LateRows = async (em, { idleS, now, limit, after }) => {
+  const { key, beyond, order } = partBy('d.id', 'uuid', { limit: 20 * limit, after }, 'd.id')
+  const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] = await em.execute(
+    sql`select d.*, ${key} from (${dueOf} where b.status = 'active' and (b.awake_until is null or b.awake_until < statement_timestamp())
        and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
        and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())) d
-       where d.wait_ms < ${-1000 * graceS}::float8 order by d.wait_ms, d.id limit ${20 * limit}`,
+       where d.wait_ms < ${-1000 * idleS}::float8 ${beyond}
+       ${order}`,
   )
+  const part = partOf(due, 20 * limit)
   const late = due.filter((one) => firstOf([one], now) === 0)
-  return [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()].slice(0, limit)
+  return { rows: [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()], after: part.after }
 }

@@ -5,6 +5,7 @@ import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { Audience } from '../audiences/audience.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
@@ -94,8 +95,9 @@ export const giveUpImport = (em: EntityManager, id: string, now: number) =>
   )
 
 /** Imports without progress for `graceS` seconds: their workflow may be lost. */
-export const overdueImports = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from campaign_imports where status = 'running' and updated_at < (date_part('epoch', statement_timestamp()) - ${graceS})::bigint
-     order by created_at limit ${limit}`,
-  )
+export const lateImports = lateRows({
+  from: sql`campaign_imports x`,
+  at: 'x.created_at',
+  type: 'bigint',
+  where: ({ idleS }) => sql`x.status = 'running' and x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
+})

@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import type { ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, sql, text } from '../kit/sql.ts'
 import type { InboundBox } from './inbound.ts'
 
 /** Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of them. */
@@ -34,8 +35,10 @@ type Row = InboundBox & {
 }
 
 /** The mailbox `m` has an inbox, and its store is not archived. */
-const hasInbox = sql`m.imap_host is not null and m.imap_username is not null and m.imap_password is not null
-  and exists (select 1 from tenants t where t.id = m.tenant_id and t.status <> 'ARCHIVED')`
+/** Whether a mailbox has an inbox that can be read; `m` is its alias. */
+const inboxOf = (m: string) =>
+  text(`${m}.imap_host is not null and ${m}.imap_username is not null and ${m}.imap_password is not null
+  and exists (select 1 from tenants t where t.id = ${m}.tenant_id and t.status <> 'ARCHIVED')`)
 
 /** After the last campaign message of a mailbox, its inbox is read often for so many seconds. */
 export const AWAITS_MAIL_S = 2 * 86_400
@@ -45,7 +48,7 @@ export async function readInboxSettings(em: EntityManager, mailboxId: string, no
   const [row]: Row[] = await em.execute(
     sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
-     from mailboxes m where id = ${mailboxId} and ${hasInbox}`,
+     from mailboxes m where id = ${mailboxId} and ${inboxOf('m')}`,
   )
   if (!row) return null
   const { id, tenant_id, email, reply_to, uid_validity, uid, awaits_mail } = row
@@ -71,11 +74,20 @@ export const noteInboxError = (em: EntityManager, { id, tenant_id, imap }: Inbox
   )
 
 /** The mailboxes whose inbox was not read for twice the longest interval: their workflow is lost. */
-export const overdueInboxes = (em: EntityManager, now: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from mailboxes m where ${hasInbox} and (imap_checked_at < ${now - 2 * INBOX_IDLE_S} or (imap_checked_at is null and updated_at < ${now - 2 * INBOX_IDLE_S}))
-     order by imap_checked_at limit ${limit}`,
-  )
+export const lateInboxes = lateRows({
+  from: sql`mailboxes x`,
+  at: 'x.imap_checked_at',
+  type: 'bigint',
+  where: ({ now }) => sql`${inboxOf('x')} and x.imap_checked_at < ${now - 2 * INBOX_IDLE_S}`,
+})
+
+/** Those that were never read. */
+export const unreadInboxes = lateRows({
+  from: sql`mailboxes x`,
+  at: 'x.id',
+  type: 'uuid',
+  where: ({ now }) => sql`${inboxOf('x')} and x.imap_checked_at is null and x.updated_at < ${now - 2 * INBOX_IDLE_S}`,
+})
 
 /** Seconds between two reads: of a mailbox that awaits mail, and of the others and those that could not sign in. */
 export const INBOX_BUSY_S = 60

@@ -6,6 +6,7 @@ import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/search-texts.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { startAll } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Media, type MediaVariant } from './media.ts'
@@ -164,11 +165,12 @@ export async function eraseMedia(em: EntityManager, tenantId: string, limit: num
 }
 
 /** Unfinished media without a running process, of all tenants. */
-export const overdueMedia = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from media where status <> 'ready' and status in ('processing', 'deleting') and updated_at < extract(epoch from clock_timestamp()) - ${idleS}
-     order by updated_at limit ${limit}`,
-  )
+export const lateMedia = lateRows({
+  from: sql`media x`,
+  at: 'x.updated_at',
+  type: 'bigint',
+  where: ({ idleS }) => sql`x.status <> 'ready' and x.status in ('processing', 'deleting') and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`,
+})
 
 const hour = 3_600
 

@@ -4,6 +4,7 @@ import { type EffectName, type EffectStatus, effects, type OwnProcess } from '..
 import { storable } from '../../rules/input/storable.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
+import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
 import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './sql.ts'
 
 export type Settlement = {
@@ -243,20 +244,20 @@ export async function decide(
   return { status: found.status, waitMs: waiting ? Math.min(3_000, Math.max(200, Math.ceil(found.left_ms) + 50)) : 0, answered: found.answered }
 }
 
+export type Unfinished = LateRow & { process_id: string; overdue: boolean }
+
 /** Rows for the reconciler: not settled, and untouched for `idleS` seconds. For all tenants: each row comes with its tenant. */
-export async function unfinished(
-  em: EntityManager,
-  row: EffectRow,
-  idleS: number,
-  limit: number,
-): Promise<{ id: string; process_id: string; tenant_id: string | null; overdue: boolean }[]> {
-  return em.execute(
-    sql`select e.id, e.tenant_id, ${text(row.processId)} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue from ${column(row.table)} e
+export async function unfinished(em: EntityManager, row: EffectRow, { idleS, ...part }: Omit<LatePart, 'now'>): Promise<Late<Unfinished>> {
+  const { key, beyond, order } = partBy('e.created_at', 'bigint', part, 'e.id')
+  const found: (Unfinished & { at: string; row_id: string })[] = await em.execute(
+    sql`select e.id, e.tenant_id, ${text(row.processId)} as process_id, (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue, ${key}
+     from ${column(row.table)} e
      where e.status in ('requested', 'processing') and not ${answeredSql(row)} and not coalesce(${text(row.waits ?? 'false')}, false)
        and e.created_at < extract(epoch from clock_timestamp()) - ${idleS}::int
-       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ${idleS}) or e.deadline_at < clock_timestamp())
-     order by e.created_at limit ${limit}`,
+       and (e.claimed_at is null or e.claimed_at < clock_timestamp() - make_interval(secs => ${idleS}) or e.deadline_at < clock_timestamp()) ${beyond}
+     ${order}`,
   )
+  return partOf(found, part.limit)
 }
 
 /** The condition of `quarantine`. */

@@ -1,6 +1,7 @@
 // Walks over the records of a tenant, in batches: a batch and its progress are one commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { json, sql, text } from '../kit/sql.ts'
 
 const tables: Record<ListingKind, string> = { product: 'products', provider: 'providers', service: 'services' }
@@ -25,7 +26,9 @@ export async function recordsAfter(em: EntityManager, tenantId: string, kind: Li
 }
 
 /** Walks without progress for `graceS` seconds: their workflow may be lost. */
-export const overdueWalks = (em: EntityManager, graceS: number, limit: number): Promise<{ tenant_id: string }[]> =>
-  em.execute(
-    sql`select tenant_id from listing_walks where updated_at < (date_part('epoch', statement_timestamp()) - ${graceS})::bigint order by updated_at limit ${limit}`,
-  )
+export const lateWalks = lateRows({
+  from: sql`(select w.tenant_id, w.tenant_id as id, w.updated_at from listing_walks w) x`,
+  at: 'x.updated_at',
+  type: 'bigint',
+  where: ({ idleS }) => sql`x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
+})

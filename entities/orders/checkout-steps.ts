@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CheckoutFacts, type CheckoutStep, nextCheckoutStep } from '../../rules/orders/checkout.ts'
 import { isFar, isNear, nearUntil } from '../../rules/start-ahead.ts'
+import { type LatePart, lateRows } from '../kit/late-rows.ts'
 import { start, startFound } from '../kit/outbox.ts'
 import { sql } from '../kit/sql.ts'
 import type { Order } from './order.ts'
@@ -97,11 +98,10 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
  * Orders and subscriptions that their workflow should have released `graceS` seconds ago: their hold has expired, or they were cancelled. Of all tenants; each row
  * names its own.
  */
-export const overdueCheckouts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> => {
-  const overdue = sql`status = 'pending' and (hold_until < clock_timestamp() - make_interval(secs => ${graceS})
-       or cancel_requested and updated_at < extract(epoch from clock_timestamp()) - ${graceS}) order by hold_until limit ${limit}`
-  return em.execute(
-    sql`select id, tenant_id from ((select id, tenant_id, hold_until from orders where ${overdue})
-       union all (select id, tenant_id, hold_until from subscriptions where ${overdue})) o order by hold_until limit ${limit}`,
-  )
-}
+const heldTooLong = ({ idleS }: LatePart) => sql`x.status = 'pending' and x.hold_until < clock_timestamp() - make_interval(secs => ${idleS})`
+const cancelledLong = ({ idleS }: LatePart) =>
+  sql`x.status = 'pending' and x.cancel_requested and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}`
+export const lateCheckouts = [sql`orders x`, sql`subscriptions x`].flatMap((from) => [
+  lateRows({ from, at: 'x.hold_until', type: 'timestamptz', where: heldTooLong }),
+  lateRows({ from, at: 'x.id', type: 'uuid', where: cancelledLong }),
+])

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { defaultReminderMinutes, nextReminder, nextReminderStep, type Remindable, type ReminderStep } from '../../rules/scheduling/reminders.ts'
 import { isNear, nearUntil } from '../../rules/start-ahead.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { startAll, startFound } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { emit } from '../webhooks/events.ts'
@@ -92,9 +93,10 @@ export async function startReminders(em: EntityManager, limit: number, now: numb
 }
 
 /** Bookings whose workflow should have published a reminder `graceS` seconds ago. Of all tenants; each row names its own. */
-export const overdueReminders = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    // The index is used only if both sides are bigint and the right one is stable.
-    sql`select id, tenant_id from order_bookings where remind_at < (extract(epoch from statement_timestamp()) - ${graceS})::bigint
-     order by remind_at limit ${limit}`,
-  )
+export const lateReminders = lateRows({
+  from: sql`order_bookings x`,
+  at: 'x.remind_at',
+  type: 'bigint',
+  // The index is used only if both sides are bigint and the right one is stable.
+  where: ({ idleS }) => sql`x.remind_at < (extract(epoch from statement_timestamp()) - ${idleS})::bigint`,
+})

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ScriptName, ScriptStatus } from '../../rules/platform/scripts.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { ScriptRun } from './script-run.ts'
@@ -44,8 +45,10 @@ export const giveUpScript = (em: EntityManager, id: string, why: string, now: nu
   em.execute(sql`update script_runs set status = 'failed', message = ${why} || message, updated_at = ${now} where id = ${id} and status = 'running'`)
 
 /** Runs without progress for `graceS` seconds: their workflow may be lost. */
-export const overdueScripts = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string }[]> =>
-  em.execute(
-    sql`select id from script_runs where status = 'running' and updated_at < (date_part('epoch', statement_timestamp()) - ${graceS})::bigint 
-     order by updated_at limit ${limit}`,
-  )
+export const lateScripts = lateRows({
+  from: sql`script_runs x`,
+  at: 'x.updated_at',
+  type: 'bigint',
+  tenant: 'null::uuid',
+  where: ({ idleS }) => sql`x.status = 'running' and x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
+})

@@ -6,6 +6,7 @@ import type { Profile } from '../../rules/social/profiles.ts'
 import { effectRow, giveUp } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -97,7 +98,9 @@ export const socialConnectEffect = effectRow('social_connect', {
 })
 
 /** Consents whose tokens were got and whose accounts were not read: their workflow was lost. For all tenants: each row comes with its tenant. */
-export const unreadAuthorizations = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from social_authorizations where tokens is not null and settled_at < clock_timestamp() - make_interval(secs => ${idleS}) order by settled_at limit ${limit}`,
-  )
+export const lateAuthorizations = lateRows({
+  from: sql`social_authorizations x`,
+  at: 'x.settled_at',
+  type: 'timestamptz',
+  where: ({ idleS }) => sql`x.tokens is not null and x.settled_at < clock_timestamp() - make_interval(secs => ${idleS})`,
+})

@@ -11,6 +11,7 @@ import type { Held } from '../../rules/social/requests.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { noticeAt, reconnectBy, refreshAt } from '../../rules/social/tokens.ts'
 import { newId } from '../kit/ids.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
 import { sql, text } from '../kit/sql.ts'
@@ -206,7 +207,9 @@ export async function lookAtConnection(
 }
 
 /** Connections whose timer has passed and was not acted on: their workflow was lost. For all tenants: each row comes with its tenant. */
-export const overdueConnections = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from social_connections where status = 'active' and look_at < extract(epoch from clock_timestamp()) - ${idleS}::int order by look_at limit ${limit}`,
-  )
+export const lateConnections = lateRows({
+  from: sql`social_connections x`,
+  at: 'x.look_at',
+  type: 'bigint',
+  where: ({ idleS }) => sql`x.status = 'active' and x.look_at < extract(epoch from clock_timestamp()) - ${idleS}::int`,
+})

@@ -9,6 +9,7 @@ import { isNear, nearUntil } from '../../rules/start-ahead.ts'
 import { searchOf } from '../content/named.ts'
 import { settleByProof } from '../kit/effects.ts'
 import { newId, uuids } from '../kit/ids.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { startFound } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
@@ -268,7 +269,9 @@ export async function startPublications(em: EntityManager, limit: number, now: n
 }
 
 /** Publications whose workflow should have looked at them `idleS` seconds ago. Of all tenants; each row names its own. */
-export const overduePublications = (em: EntityManager, idleS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select id, tenant_id from social_publications where look_at < clock_timestamp() - make_interval(secs => ${idleS}) order by look_at limit ${limit}`,
-  )
+export const latePublications = lateRows({
+  from: sql`social_publications x`,
+  at: 'x.look_at',
+  type: 'timestamptz',
+  where: ({ idleS }) => sql`x.look_at < clock_timestamp() - make_interval(secs => ${idleS})`,
+})

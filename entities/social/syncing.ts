@@ -9,6 +9,7 @@ import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rule
 import { afterPage, pauseWaitedS, readPausesS, type SyncItemStatus, type SyncPhase } from '../../rules/social/syncs.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { json, nothing, text as raw, sql } from '../kit/sql.ts'
 import { classifiedDigest, eraseComments, placeReplies } from './comments.ts'
 import { SocialMetric } from './social-metric.ts'
@@ -208,7 +209,10 @@ export async function endRoot(em: EntityManager, slice: SliceFacts): Promise<voi
 }
 
 /** Stores with syncs that nothing has moved for `idleS` seconds: their workflow was lost. For the reconciler: of all tenants. */
-export const idleSyncs = (em: EntityManager, idleS: number, limit: number): Promise<{ tenant_id: string }[]> =>
-  em.execute(
-    sql`select distinct tenant_id from social_syncs where status in ('queued', 'running') and coalesce(sliced_at, to_timestamp(created_at)) < clock_timestamp() - make_interval(secs => ${idleS}) limit ${limit}`,
-  )
+export const lateSyncs = lateRows({
+  from: sql`(select s.tenant_id, s.tenant_id as id, min(coalesce(s.sliced_at, to_timestamp(s.created_at))) as moved_at
+     from social_syncs s where s.status in ('queued', 'running') group by s.tenant_id) x`,
+  at: 'x.moved_at',
+  type: 'timestamptz',
+  where: ({ idleS }) => sql`x.moved_at < clock_timestamp() - make_interval(secs => ${idleS})`,
+})

@@ -5,6 +5,7 @@ import { conflict, notFound } from '../../rules/refusal.ts'
 import { type ErasureStatus, LATE_REQUESTS_S } from '../../rules/stores/erasures.ts'
 import { pauseCampaignsOf } from '../campaigns/states.ts'
 import { newId } from '../kit/ids.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Erasure } from './erasure.ts'
@@ -82,8 +83,11 @@ export const moveErasure = (em: EntityManager, { id, status }: OpenErasure, to: 
 export const removeTenant = (em: EntityManager, { erased_id }: OpenErasure) => em.execute(sql`delete from tenants where id = ${erased_id}`)
 
 /** Erasures that their workflow should have continued `graceS` seconds ago, and those whose second pass is due. */
-export const overdueErasures = (em: EntityManager, graceS: number, now: number, limit: number): Promise<{ id: string }[]> =>
-  em.execute(
-    sql`select id from erasures where status <> 'succeeded' and updated_at < ${now - graceS} and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S})
-     order by updated_at limit ${limit}`,
-  )
+export const lateErasures = lateRows({
+  from: sql`erasures x`,
+  at: 'x.updated_at',
+  type: 'bigint',
+  tenant: 'null::uuid',
+  where: ({ idleS, now }) =>
+    sql`x.status <> 'succeeded' and x.updated_at < ${now - idleS} and (x.deleted_at is null or x.deleted_at <= ${now - LATE_REQUESTS_S})`,
+})

@@ -2,17 +2,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { EffectStatus } from '../../rules/effects.ts'
 import { type MembershipStep, nextMembershipStep, READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
-import { sql } from '../kit/sql.ts'
+import { lateRows } from '../kit/late-rows.ts'
+import { sql, text } from '../kit/sql.ts'
 
 type FactsRow = { payment: string | null; change: string | null; age_ms: number | null; read_requested: boolean; outcome: EffectStatus | null }
 
 /** A payment of an invoice whose payment intent was not read yet; `p`: the payment. As in its index. */
-const unread = sql`p.provider_invoice_id is not null and p.captured_amount > 0 and (p.evidence ->> 'payment_intent') is null`
+const unread = (p: string) => text(`${p}.provider_invoice_id is not null and ${p}.captured_amount > 0 and (${p}.evidence ->> 'payment_intent') is null`)
 
 /** What the membership of this subscription does next (rules/subscriptions/membership.ts). */
 export async function membershipStep(em: EntityManager, subscriptionId: string): Promise<MembershipStep> {
   const [row]: FactsRow[] = await em.execute(
-    sql`select (select p.id from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id and ${unread} order by p.created_at, p.id limit 1) as payment,
+    sql`select (select p.id from payments p where p.tenant_id = s.tenant_id and p.subscription_id = s.id and ${unread('p')} order by p.created_at, p.id limit 1) as payment,
        (select c.id from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id and c.status in ('requested', 'processing')
          order by c.created_at, c.id limit 1) as change,
        (select (extract(epoch from clock_timestamp() - c.settled_at) * 1000)::float8 from subscription_changes c where c.tenant_id = s.tenant_id and c.subscription_id = s.id
@@ -38,10 +39,27 @@ export async function readAllRunning(em: EntityManager, now: number): Promise<nu
 }
 
 /** Subscriptions with work that their workflow should have begun `graceS` seconds ago; changes are found as effects. Of all tenants; each row names its own. */
-export const overdueMemberships = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`(select id, tenant_id from subscriptions where read_wanted_at < extract(epoch from clock_timestamp()) - ${graceS}::int order by read_wanted_at limit ${limit})
-     union (select p.subscription_id, p.tenant_id from payments p where ${unread} and p.updated_at < extract(epoch from clock_timestamp()) - ${graceS}::int order by p.updated_at limit ${limit})
-     union (select subscription_id, tenant_id from subscription_changes where status = 'unknown' and late_evidence is null
-       and settled_at between clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000}) and clock_timestamp() - make_interval(secs => ${graceS}) order by settled_at limit ${limit})`,
-  )
+export const lateMemberships = [
+  lateRows({
+    from: sql`subscriptions x`,
+    at: 'x.read_wanted_at',
+    type: 'bigint',
+    where: ({ idleS }) => sql`x.read_wanted_at < extract(epoch from clock_timestamp()) - ${idleS}::int`,
+  }),
+  lateRows({
+    from: sql`payments x`,
+    at: 'x.updated_at',
+    type: 'bigint',
+    id: 'x.subscription_id',
+    where: ({ idleS }) => sql`${unread('x')} and x.updated_at < extract(epoch from clock_timestamp()) - ${idleS}::int`,
+  }),
+  lateRows({
+    from: sql`subscription_changes x`,
+    at: 'x.settled_at',
+    type: 'timestamptz',
+    id: 'x.subscription_id',
+    where: ({ idleS }) =>
+      sql`x.status = 'unknown' and x.late_evidence is null and x.settled_at between clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+       and clock_timestamp() - make_interval(secs => ${idleS})`,
+  }),
+]

@@ -7,6 +7,7 @@ import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
+import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { Delivery } from './delivery.ts'
@@ -111,13 +112,16 @@ export async function settleDeliveries(em: EntityManager, { id, tenant_id, seale
 }
 
 /** Enabled webhooks with overdue deliveries that have no running drain and do not wait for a slot. Of all tenants; each row names its own. */
-export const overdueEndpoints = (em: EntityManager, graceS: number, limit: number): Promise<{ id: string; tenant_id: string }[]> =>
-  em.execute(
-    sql`select w.id, w.tenant_id from webhooks w where w.enabled and (w.awake_until is null or w.awake_until < statement_timestamp())
-       and not exists (select 1 from task_slots s where s.id = w.id and s.tenant_id = w.tenant_id and not s.granted)
-       and exists (select 1 from deliveries d where d.webhook_id = w.id and d.tenant_id = w.tenant_id and d.status = 'pending'
-         and d.due_at < statement_timestamp() - make_interval(secs => ${graceS})) limit ${limit}`,
-  )
+export const lateEndpoints = lateRows({
+  from: sql`webhooks x`,
+  at: 'x.id',
+  type: 'uuid',
+  where: ({ idleS }) =>
+    sql`x.enabled and (x.awake_until is null or x.awake_until < statement_timestamp())
+     and not exists (select 1 from task_slots s where s.id = x.id and s.tenant_id = x.tenant_id and not s.granted)
+     and exists (select 1 from deliveries d where d.webhook_id = x.id and d.tenant_id = x.tenant_id and d.status = 'pending'
+       and d.due_at < statement_timestamp() - make_interval(secs => ${idleS}))`,
+})
 
 /**
  * Redelivers an event: creates a new delivery, due now, under the event's id, and locks the old one, so that the event is not swept. Null if there is no such

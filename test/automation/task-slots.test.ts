@@ -382,7 +382,10 @@ test('A webhook test waits for a slot of its store, starts when granted, and fre
   const [first, second] = [await request(newId()), await request(newId())]
   const started = async () =>
     (await database().query(`select row_id from outbox where kind = 'webhook_test' and tenant_id = $1`, [tenant])).rows.map(({ row_id }) => row_id)
-  const open = async () => (await statement((em) => unfinished(em, webhookTestEffect, 1, 1_000))).filter((one) => one.tenant_id === tenant).map(({ id }) => id)
+  const open = async () =>
+    (await statement((em) => unfinished(em, webhookTestEffect, { idleS: 1, limit: 1_000, after: null }))).rows
+      .filter((one) => one.tenant_id === tenant)
+      .map(({ id }) => id)
   expect([await started(), await open(), await countOf(tenant)]).toEqual([[first], [first], { held: 1, waiting: 1 }])
   // A drain of the store has its turn behind the tests.
   expect(await transaction((em) => takeSlot(em, place(tenant, newId()), holder()))).toBe(false)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { overdueCheckouts } from '../../entities/orders/checkout-steps.ts'
+import { lateCheckouts } from '../../entities/orders/checkout-steps.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { requestClosing } from '../../entities/subscriptions/pages.ts'
 import { memberOf } from '../kit/audiences.ts'
@@ -306,7 +306,12 @@ test('The reconciler finds pages that their workflow should have closed', async 
   const visitor = await shop.visitor(newEmail())
   opened(await subscribe(visitor, club, 0))
   const id = (await subscriptionsOf(visitor.contact_id))[0]?.id
-  const isOverdue = async () => (await inTransaction((em) => overdueCheckouts(em, 60, 1000))).some((one) => one.id === id)
+  const part = { idleS: 60, now: 0, limit: 1_000, after: null }
+  const isOverdue = () =>
+    inTransaction(async (em) => {
+      for (const late of lateCheckouts) if ((await late(em, part)).rows.some((one) => one.id === id)) return true
+      return false
+    })
   expect(await isOverdue()).toBe(false)
   await database().query(`update subscriptions set hold_until = clock_timestamp() - interval '61 s' where id = $1`, [id])
   expect(await isOverdue()).toBe(true)
