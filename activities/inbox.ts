@@ -36,29 +36,55 @@ async function take(inbox: Inbox, folder: Folder, uid: number): Promise<void> {
   }
 }
 
+/** Takes these messages, in their order, from the position `uid` on, and notes how far. False: the worker is stopping before the last one. */
+async function takeAll(
+  inbox: Inbox,
+  folder: Folder,
+  uids: readonly number[],
+  { uid, end, more }: { uid: number; end: number; more: boolean },
+): Promise<boolean> {
+  let at = uid
+  let isDone = false
+  try {
+    for (const next of uids) {
+      if (draining.now) return false
+      await take(inbox, folder, next)
+      at = next
+    }
+    isDone = true
+    at = Math.max(at, end)
+  } finally {
+    // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
+    await statement((em) => noteRead(em, inbox, { uid_validity: folder.uid_validity, uid: at, whole: isDone && !more }, unixNow()))
+  }
+  return isDone
+}
+
+/** Servers keep the dates of messages in zones of their own. */
+const dayS = 86_400
+const replaced = { code: 'imap_uid_validity', message: 'The server has replaced the folder. What came since the day before the last read is read again.' }
+
+/**
+ * The server has moved or restored the folder: its UIDs say nothing about the old ones. Messages since the day before the last read are looked at; what was taken before is not
+ * stored twice. A server that replaces the folder with each session is read in this way each time.
+ */
+async function readReplaced(inbox: Inbox, folder: Folder): Promise<boolean> {
+  const now = unixNow()
+  await statement((em) => noteInboxError(em, inbox, replaced, now))
+  const uids = await folder.since(new Date(((inbox.read_at ?? now) - dayS) * 1_000))
+  const end = folder.uid_next - 1
+  return !(await takeAll(inbox, folder, uids, { uid: (uids[0] ?? folder.uid_next) - 1, end, more: false }))
+}
+
 /** Reads what is new. True: more is left. */
 async function readNew(inbox: Inbox, folder: Folder): Promise<boolean> {
   const { uid_validity, uid_next } = folder
-  // The first read begins at now; so does one after the folder was replaced, whose UIDs say nothing about the old ones.
-  const isKnown = inbox.uid !== null && inbox.uid_validity === uid_validity
-  let uid = isKnown ? (inbox.uid as number) : uid_next - 1
-  let left = false
-  try {
-    if (isKnown) {
-      const { uids, more, until } = await folder.after(uid, messagesMax)
-      left = more
-      for (const next of uids) {
-        if (draining.now) return true
-        await take(inbox, folder, next)
-        uid = next
-      }
-      if (uids.length === 0) uid = Math.max(uid, until)
-    }
-  } finally {
-    // Also of a read that failed halfway: what was taken is not read again, and would not be stored twice.
-    await statement((em) => noteRead(em, inbox, { uid_validity, uid }, unixNow()))
-  }
-  return left
+  // The first read begins at now.
+  if (inbox.uid === null) return !(await takeAll(inbox, folder, [], { uid: uid_next - 1, end: uid_next - 1, more: false }))
+  if (inbox.uid_validity !== uid_validity) return readReplaced(inbox, folder)
+  const { uids, more, until } = await folder.after(inbox.uid, messagesMax)
+  const isDone = await takeAll(inbox, folder, uids, { uid: inbox.uid, end: uids.length === 0 ? until : 0, more })
+  return more || !isDone
 }
 
 /** Milliseconds until the next read; null: the mailbox has no inbox any more. */

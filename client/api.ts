@@ -6868,7 +6868,7 @@ export type Mailbox = {
     folder: string
     /** When the folder was last read, in Unix seconds; null if it never was. */
     checked_at: number | null
-    /** Why it could not be read the last time; null if it was. */
+    /** Why it could not be read the last time; null if it was. `imap_uid_validity` while the mail of the last days is read again, after the server has replaced the folder. */
     error: {
       /** Stable code of what went wrong. */
       code: string

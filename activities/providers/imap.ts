@@ -25,6 +25,8 @@ export type Folder = {
   uid_next: number
   /** The next UIDs above `uid`, ascending, at most `most`. `more`: there may be others. `until`: where none are, the last UID that was looked at. */
   after(uid: number, most: number): Promise<{ uids: number[]; more: boolean; until: number }>
+  /** The UIDs of messages that came on the day of `at` in UTC or later, by the server's own dates; ascending. */
+  since(at: Date): Promise<number[]>
   /** The first `bytes` of a message; null: it was deleted. */
   read(uid: number, bytes: number): Promise<Buffer | null>
 }
@@ -112,6 +114,7 @@ export async function inFolder<T>(
     if (![Number(uidValidity), Number(uidNext || 0)].every((one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32))
       throw new ImapError('imap_failed', 'the server names no valid UIDVALIDITY and UIDNEXT')
     const search = async (range: string): Promise<number[]> => (await within(client.search({ uid: range }, { uid: true }))) || []
+    const searchSince = async (at: Date): Promise<number[]> => (await within(client.search({ since: at }, { uid: true }))) || []
     // A server need not tell it.
     const next = uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1
     const found = await work({
@@ -127,6 +130,7 @@ export async function inFolder<T>(
         }
         return { uids: [], more: until < next - 1, until }
       },
+      since: async (at) => (await searchSince(at)).toSorted((a, b) => a - b),
       async read(uid, bytes) {
         const message: FetchMessageObject | false = await within(client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }))
         return message ? (message.source ?? null) : null

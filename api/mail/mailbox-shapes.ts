@@ -54,7 +54,9 @@ export const MailboxOut = z
         password: Password,
         folder: z.string().describe('Folder that is read.'),
         checked_at: z.int().nullable().describe('When the folder was last read, in Unix seconds; null if it never was.'),
-        error: EffectError.nullable().describe('Why it could not be read the last time; null if it was.'),
+        error: EffectError.nullable().describe(
+          'Why it could not be read the last time; null if it was. `imap_uid_validity` while the mail of the last days is read again, after the server has replaced the folder.',
+        ),
       })
       .nullable()
       .describe('IMAP account of the inbox that replies and bounces arrive in; null for none.'),

@@ -63,6 +63,7 @@ function run(session: Session, name: string, rest: string): string {
     case 'EXAMINE': {
       if (!box || first.toUpperCase() !== 'INBOX') return 'NO [NONEXISTENT] no such folder'
       session.isOpen = true
+      if (box.restless) box.uid_validity++
       for (const line of [
         `${box.messages.length} EXISTS`,
         '0 RECENT',
@@ -77,9 +78,10 @@ function run(session: Session, name: string, rest: string): string {
       if (!box || !session.isOpen) return 'BAD no folder is open'
       const set = /\bUID ([\d,:*]+)/i.exec(rest)?.[1] ?? (/^[\d,:*]+$/.test(first) ? first : '1:*')
       const within = range(set, highest)
+      const since = Date.parse(`${/\bSINCE "?([\w-]+)"?/i.exec(rest)?.[1] ?? '1-Jan-1970'} UTC`) / 1_000
       say(
         `SEARCH${box.messages
-          .filter(({ uid }) => within(uid))
+          .filter(({ uid, at }) => within(uid) && at >= since)
           .map(({ uid }) => ` ${uid}`)
           .join('')}`,
       )

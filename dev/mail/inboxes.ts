@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { all, type Message } from './caught.ts'
 
-export type Stored = { uid: number; raw: Buffer }
-/** `uid_validity` changes when the inbox is replaced by a new one. */
-export type Box = { uid_validity: number; messages: Stored[]; next: number }
+/** `at`: when it came, in Unix seconds. */
+export type Stored = { uid: number; raw: Buffer; at: number }
+/** `uid_validity` changes when the inbox is replaced by a new one; with `restless`, by each session. */
+export type Box = { uid_validity: number; messages: Stored[]; next: number; restless: boolean }
 
 const boxes = new Map<string, Box>()
 let made = 0
@@ -12,18 +13,25 @@ let made = 0
 /** The inbox of an address, which is also the user name that it is read with. */
 export function boxOf(address: string): Box {
   const name = address.toLowerCase()
-  const box = boxes.get(name) ?? { uid_validity: Math.floor(Date.now() / 1000) + made++, messages: [], next: 1 }
+  const box = boxes.get(name) ?? { uid_validity: Math.floor(Date.now() / 1000) + made++, messages: [], next: 1, restless: false }
   boxes.set(name, box)
   return box
 }
 
 export const forgetBox = (address: string): void => void boxes.delete(address.toLowerCase())
 
+/** A provider moves or restores an inbox: the same messages, with other UIDs. */
+export function moveBox(address: string, restless: boolean): void {
+  const box = boxOf(address)
+  box.messages = box.messages.map((message, n) => ({ ...message, uid: n + 1 }))
+  Object.assign(box, { uid_validity: box.uid_validity + 1, next: box.messages.length + 1, restless })
+}
+
 /** Puts a mail into an inbox. */
-export function put(address: string, raw: string | Buffer): { inbox: string; uid: number } {
+export function put(address: string, raw: string | Buffer, at = Math.floor(Date.now() / 1000)): { inbox: string; uid: number } {
   const box = boxOf(address)
   const uid = box.next++
-  box.messages.push({ uid, raw: Buffer.from(raw) })
+  box.messages.push({ uid, raw: Buffer.from(raw), at })
   return { inbox: address.toLowerCase(), uid }
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { all, forgetAll, ledger, type Message, sentTo, waitFor } from './caught.ts'
 import { addFault, type Fault, forgetFaults } from './faults.ts'
-import { type About, bounce, complaint, forgetBox, put, reply } from './inboxes.ts'
+import { type About, bounce, complaint, forgetBox, moveBox, put, reply } from './inboxes.ts'
 
 const plain = (text: string) => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
 
@@ -50,7 +50,10 @@ export async function serve(req: IncomingMessage, res: ServerResponse): Promise<
     case 'POST /complaints':
       return void json(complaint(body()))
     case 'POST /inbox':
-      return void json(put(searchParams.get('to') ?? '', Buffer.concat(chunks)))
+      return void json(put(searchParams.get('to') ?? '', Buffer.concat(chunks), searchParams.has('at') ? Number(searchParams.get('at')) : undefined))
+    case 'POST /inbox/move':
+      moveBox(searchParams.get('to') ?? '', searchParams.get('restless') === 'true')
+      return void json({ ok: true })
     case 'DELETE /inbox':
       forgetBox(searchParams.get('to') ?? '')
       return void json({ ok: true })

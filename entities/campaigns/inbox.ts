@@ -14,11 +14,12 @@ export const startInbox = (em: EntityManager, { id, tenant_id }: { id: string; t
 
 type Security = z.infer<typeof ServerSecurity>
 
-/** `awaits_mail`: it sent a campaign message within two days. */
+/** `awaits_mail`: it sent a campaign message within two days. `read_at`: when everything was read, in Unix seconds. */
 export type Inbox = InboundBox & {
   imap: { host: string; port: number; security: Security; username: string; password: string; folder: string }
   uid_validity: number | null
   uid: number | null
+  read_at: number | null
   awaits_mail: boolean
 }
 
@@ -31,6 +32,7 @@ type Row = InboundBox & {
   imap_folder: string | null
   uid_validity: string | null
   uid: string | null
+  read_at: string | null
   awaits_mail: boolean
 }
 
@@ -46,24 +48,33 @@ export const AWAITS_MAIL_S = 2 * 86_400
 /** Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
   const [row]: Row[] = await em.execute(
-    sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid,
+    sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, coalesce(imap_read_at, imap_checked_at) as read_at,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
      from mailboxes m where id = ${mailboxId} and ${inboxOf('m')}`,
   )
   if (!row) return null
-  const { id, tenant_id, email, reply_to, uid_validity, uid, awaits_mail } = row
+  const { id, tenant_id, email, reply_to, uid_validity, uid, read_at, awaits_mail } = row
   const imap = {
     ...{ host: row.imap_host, port: row.imap_port, security: row.imap_security, folder: row.imap_folder ?? 'INBOX' },
     ...{ username: row.imap_username, password: decrypt(row.imap_password) },
   }
   const number = (value: string | null) => (value === null ? null : Number(value))
-  return { id, tenant_id, email, reply_to, imap, uid_validity: number(uid_validity), uid: number(uid), awaits_mail }
+  return { id, tenant_id, email, reply_to, imap, uid_validity: number(uid_validity), uid: number(uid), read_at: number(read_at), awaits_mail }
 }
 
-/** The inbox was read: `uid` is the last message that needs no second look. Nothing is written if the settings changed meanwhile, which ended the UIDs. */
-export const noteRead = (em: EntityManager, { id, tenant_id, uid_validity: before, imap }: Inbox, at: { uid_validity: number; uid: number }, now: number) =>
+/**
+ * The inbox was read: `uid` is the last message that needs no second look, and `whole` that nothing is left. Nothing is written if the settings changed meanwhile, which ended
+ * the UIDs.
+ */
+export const noteRead = (
+  em: EntityManager,
+  { id, tenant_id, uid_validity: before, imap }: Inbox,
+  at: { uid_validity: number; uid: number; whole: boolean },
+  now: number,
+) =>
   em.execute(
-    sql`update mailboxes set imap_uid_validity = ${at.uid_validity}, imap_uid = ${at.uid}, imap_checked_at = ${now}, imap_error = null
+    sql`update mailboxes set imap_uid_validity = ${at.uid_validity}, imap_uid = ${at.uid}, imap_checked_at = ${now}, imap_error = null,
+       imap_read_at = case when ${at.whole} then ${now}::bigint else imap_read_at end
      where id = ${id} and tenant_id = ${tenant_id} and imap_host = ${imap.host} and imap_username = ${imap.username} and coalesce(imap_folder, 'INBOX') = ${imap.folder}
        and imap_uid_validity is not distinct from ${before}`,
   )

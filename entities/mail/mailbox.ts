@@ -36,6 +36,8 @@ const schema = defineEntity({
     imap_uid_validity: p.bigint('number').nullable(),
     imap_uid: p.bigint('number').nullable(),
     imap_checked_at: p.bigint('number').nullable(),
+    /** When everything was read; `imap_checked_at` is also that of a read that failed. Null before version 0.3. */
+    imap_read_at: p.bigint('number').nullable(),
     imap_error: p.json<EffectError>().nullable(),
     /** The secret of the address that received mail is posted to, and its SHA-256. */
     inbound_secret: p.type(Encrypted).nullable(),

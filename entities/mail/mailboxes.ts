@@ -44,7 +44,7 @@ function smtpColumns({ host, port, security, username = null, password }: Smtp, 
 
 /** The columns of an IMAP account; null removes it. Another account or folder is read from its newest message on. 422 password_unencrypted, required. */
 function imapColumns(imap: Imap | null, before?: Mailbox) {
-  const nowhere = { imap_uid_validity: null, imap_uid: null, imap_checked_at: null, imap_error: null }
+  const nowhere = { imap_uid_validity: null, imap_uid: null, imap_checked_at: null, imap_read_at: null, imap_error: null }
   const none = { imap_host: null, imap_port: null, imap_security: null, imap_username: null, imap_password: null, imap_folder: null }
   if (imap === null) return { ...none, ...nowhere }
   const { host, port, security, username, password, folder } = imap

@@ -357,7 +357,7 @@ const imap = (username: string, password = 'secret password') => ({
 /** Signals the process of the inbox, as a change of its settings does. */
 const readNow = async (box: Made) => shop.asOperator('PUT', `/mailboxes/${box.id}`, { imap: imap(String(box.email)) })
 
-test('An inbox is read from now on, each mail once, and again from now on when it was replaced', async () => {
+test('An inbox is read from now on, each mail once, and what came since is read when it was replaced', async () => {
   const email = `inbox-${unique()}@tillwright.test`
   await simulator('POST', `/inbox?to=${email}`, 'Subject: old\r\n\r\nold')
   const box = await newMailbox(shop, { email, imap: imap(email) })
@@ -368,13 +368,71 @@ test('An inbox is read from now on, each mail once, and again from now on when i
   await readNow(box)
   await until(async () => (await imapOf(box)).imap_uid === 3)
   expect([await storedOf(message), await enrollmentOf(message)]).toEqual([['reply'], 'replied'])
-  // The folder was made anew: its UIDs begin at 1 again, and what is in it is not read.
+  // The folder was made anew: its UIDs begin at 1 again.
   await simulator('DELETE', `/inbox?to=${email}`)
+  const old = Math.floor(Date.now() / 1000) - 3 * 86_400
+  await simulator('POST', `/inbox?to=${email}&at=${old}`, about(message, 'reply-references-only').toString('latin1'))
   await simulator('POST', `/inbox?to=${email}`, about(message, 'reply-of-colleague').toString('latin1'))
   await readNow(box)
-  await until(async () => (await imapOf(box)).imap_uid === 1)
-  expect(await storedOf(message)).toEqual(['reply'])
+  await until(async () => (await imapOf(box)).imap_uid === 2)
+  expect(await storedOf(message)).toEqual(['reply', 'reply'])
   expect(await imapOf(box)).toMatchObject({ imap_error: null, imap_checked_at: expect.any(Number) })
+}, 60_000)
+
+test('No mail is lost when a provider moves an inbox, after an outage too, and none is taken twice', async () => {
+  const email = `inbox-${unique()}@tillwright.test`
+  const box = await newMailbox(shop, { email, imap: imap(email) })
+  await until(async () => (await imapOf(box)).imap_uid !== null)
+  const [known, during, later] = [await sent({ box }), await sent({ box }), await sent({ box })]
+  const put = (message: Sent, name: string, at?: number) =>
+    simulator('POST', `/inbox?to=${email}${at === undefined ? '' : `&at=${at}`}`, about(message, name).toString('latin1'))
+  await put(known, 'reply')
+  await readNow(box)
+  await until(async () => (await storedOf(known)).length === 1)
+  // Three days without a read that succeeded, in which a bounce came.
+  const ago = Math.floor(Date.now() / 1000) - 3 * 86_400
+  await database().query('update mailboxes set imap_read_at = $2 where id = $1', [box.id, ago])
+  await put(during, 'postfix-unknown-user', ago + 3_600)
+  await simulator('POST', `/inbox/move?to=${email}`)
+  await put(later, 'reply')
+  await readNow(box)
+  await until(async () => (await enrollmentOf(later)) === 'replied')
+  expect([await enrollmentOf(known), await enrollmentOf(during), (await storedOf(known)).length]).toEqual(['replied', 'bounced', 1])
+  await until(async () => (await imapOf(box)).imap_error === null)
+}, 60_000)
+
+test('An inbox whose server replaces it with each session is read all the same', async () => {
+  const email = `inbox-${unique()}@tillwright.test`
+  const box = await newMailbox(shop, { email, imap: imap(email) })
+  await until(async () => (await imapOf(box)).imap_uid !== null)
+  await simulator('POST', `/inbox/move?to=${email}&restless=true`)
+  for (const name of ['reply', 'reply-of-colleague']) {
+    const message = await sent({ box })
+    await simulator('POST', `/inbox?to=${email}`, about(message, name).toString('latin1'))
+    await readNow(box)
+    await until(async () => (await enrollmentOf(message)) === 'replied')
+    expect(await storedOf(message)).toEqual(['reply'])
+  }
+}, 60_000)
+
+test('A folder that was replaced is named as the error of the inbox until its mail is read', async () => {
+  const email = `inbox-${unique()}@tillwright.test`
+  const box = await newMailbox(shop, { email, imap: imap(email) })
+  await until(async () => (await imapOf(box)).imap_uid !== null)
+  const message = await sent({ box })
+  await simulator('POST', `/inbox?to=${email}`, about(message, 'reply').toString('latin1'))
+  await simulator('POST', `/inbox/move?to=${email}`)
+  const shown = async () => (await shop.asOperator('GET', `/mailboxes/${box.id}`)).body.imap.error
+  // What the mail changes waits for this lock.
+  const holding = await database().connect()
+  await holding.query('begin')
+  await holding.query('select 1 from campaigns where id = $1 for no key update', [message.campaign])
+  await readNow(box)
+  await until(async () => (await shown())?.code === 'imap_uid_validity')
+  await holding.query('commit')
+  holding.release()
+  await until(async () => (await shown()) === null)
+  expect(await enrollmentOf(message)).toBe('replied')
 }, 60_000)
 
 test('What prevents an inbox from being read is shown without the password', async () => {
