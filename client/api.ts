@@ -4210,6 +4210,8 @@ export type CheckoutBusinessBookingBody = {
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
   /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
   returnUrl?: string | undefined
 }
@@ -4269,6 +4271,8 @@ export type CheckoutBusinessReservationBody = {
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
   /** Address that the provider's payment form returns to: https, or http for localhost. Left out, the form does not redirect on completion. */
   returnUrl?: string | undefined
 }
@@ -4287,6 +4291,8 @@ export type CheckoutCartBody = {
   payment_method_key?: string | undefined
   /** Address that the provider's payment form returns to, required for cards: https, or http for localhost. */
   return_url?: string | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expected_total?: number | undefined
 }
 
 export type ChooseBusinessPlanBody = {
@@ -4294,6 +4300,8 @@ export type ChooseBusinessPlanBody = {
   planId: string
   /** Address that the payment form returns to: https, or http for localhost. */
   returnUrl: string
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
 }
 
 export type ChoosePlanBody = {
@@ -4301,6 +4309,8 @@ export type ChoosePlanBody = {
   plan_id: string
   /** Address that the payment form returns to: https, or http for localhost. */
   return_url: string
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expected_total?: number | undefined
 }
 
 export type ClassifySocialCommentsBody = {
@@ -4438,7 +4448,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4819,6 +4829,8 @@ export type CreateBusinessBookingBody = {
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
   /** Identifier of the contact to book for. Operators only. */
   contactId?: string | undefined
   /** `CONFIRMED` by default. Operators only. */
@@ -5014,6 +5026,8 @@ export type CreateBusinessReservationBody = {
   blocks?: BusinessBlock[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
   /** Identifier of the contact to book for. Operators only. */
   contactId?: string | undefined
   /** `CONFIRMED` by default. Operators only. */
@@ -9933,6 +9947,8 @@ export type SubscribeBusinessBody = {
   successUrl: string
   /** Address that the page goes back to without a payment: https, or http for localhost. */
   cancelUrl: string
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expectedTotal?: number | undefined
 }
 
 export type SubscribeToAudienceBody = {
@@ -9942,6 +9958,8 @@ export type SubscribeToAudienceBody = {
   promo_code?: string | null | undefined
   /** Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost. */
   return_url?: string | null | undefined
+  /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
+  expected_total?: number | undefined
 }
 
 export type Success = {
@@ -11966,7 +11984,7 @@ export type Operations = {
     }
     answer: StoreSubscription
   }
-  /** Choose a plan for the store. A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the store with the role `owner` or `super`. */
+  /** Choose a plan for the store. A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened, `total_changed` if the price is not `expected_total`. 503 `provider_retryable`: repeat the request. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/subscription": {
     path: {
       /** Identifier of the store. */
@@ -13771,7 +13789,7 @@ export type Operations = {
     }
     answer: PublicAudience
   }
-  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within limits like those of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if the visitor signed in with it and e-mail to it bounced, was reported as spam or is not wanted (to other visitors the answer is as if it was mailed), 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Subscribe to an audience. An `open` audience makes the visitor an active member at once. A `confirmation` audience makes a pending member and mails a link to the address of the visitor, which is valid for seven days; repeating the call mails it again, within limits like those of sign-in codes. Repeating the call returns the same member. 422 `email_required` if the visitor has no address, 409 `delivery_suppressed` if the visitor signed in with it and e-mail to it bounced, was reported as spam or is not wanted (to other visitors the answer is as if it was mailed), 409 `audience_not_ready` if the template or the mailbox is not active any more. A `paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 `payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid, 409 `total_changed` if the first payment is not `expected_total`. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/audiences/{audienceId}/subscribe": {
     path: {
       /** Identifier of the audience. */
@@ -13817,7 +13835,7 @@ export type Operations = {
     }
     answer: OrderQuote
   }
-  /** Check out a cart. Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available. After 503 `engine_unavailable` or `provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Check out a cart. Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available, `total_changed` with the present `quote` if the total is not `expected_total`. After 503 `engine_unavailable` or `provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/carts/{id}/checkout": {
     path: {
       /** Identifier of the cart. */
@@ -16021,7 +16039,7 @@ export type Operations = {
   "GET /v1/businesses/plans": {
     answer: ListBusinessPlansResult
   }
-  /** Open the payment provider's page for a plan. The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
+  /** Open the payment provider's page for a plan. The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened, `total_changed` if the price is not `expectedTotal`. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/subscribe": {
     path: {
       /** Identifier of the business. */
@@ -16389,7 +16407,7 @@ export type Operations = {
     body: QuoteBusinessBookingBody
     answer: BusinessBookingQuote
   }
-  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a booking. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free, `total_changed` if the total is not `expectedTotal`; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/bookings/checkout": {
     path: {
       /** Identifier of the business. */
@@ -16398,7 +16416,7 @@ export type Operations = {
     body: CheckoutBusinessBookingBody
     answer: CheckoutBusinessBookingResult
   }
-  /** Create a booking. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Create a booking. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free, `total_changed` if the total is not `expectedTotal`. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/bookings": {
     path: {
       /** Identifier of the business. */
@@ -16473,7 +16491,7 @@ export type Operations = {
     body: QuoteBusinessReservationBody
     answer: BusinessBookingQuote
   }
-  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Check out a reservation. Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. A card payment is completed in the payment form that `paymentAction` describes. 409 `slot_taken` if a slot is no longer free, `total_changed` if the total is not `expectedTotal`; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or `provider_retryable`, repeat the request. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reservations/checkout": {
     path: {
       /** Identifier of the business. */
@@ -16482,7 +16500,7 @@ export type Operations = {
     body: CheckoutBusinessReservationBody
     answer: CheckoutBusinessReservationResult
   }
-  /** Create a reservation. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** Create a reservation. Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. An equal request of the same caller returns the same record until it is over; a second equal one requires another `Idempotency-Key`. 409 `slot_taken` if a slot is no longer free, `total_changed` if the total is not `expectedTotal`. 422 `payment_method_required` for a card: send those to the checkout. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reservations": {
     path: {
       /** Identifier of the business. */
@@ -18305,7 +18323,7 @@ export type Operations = {
     }
     answer: BusinessSubscription
   }
-  /** Choose a plan for the business. A paid plan opens a payment form, which `paymentAction` describes; the same plan and `returnUrl` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
+  /** Choose a plan for the business. A paid plan opens a payment form, which `paymentAction` describes; the same plan and `returnUrl` again return the same form, and another choice closes it first. The free plan ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it cannot be proved whether a form was opened, `total_changed` if the price is not `expectedTotal`. 503 `provider_retryable`: repeat the request. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/subscription": {
     path: {
       /** Identifier of the business. */

@@ -143,6 +143,7 @@ export const problems = {
     subscription_cancelled: 'Another choice was made meanwhile, or the membership was removed.',
     taxonomy_cycle: 'The taxonomy would be below itself.',
     tiers_too_many: 'The audience has the largest number of tiers that it may have.',
+    total_changed: 'The total is not the one that was expected; `quote` is the present one.',
     webhooks_too_many: 'The {store} has the largest number of webhooks that it may have.',
   },
   413: { too_large: 'The body, a file or a value is larger than its limit.' },

@@ -1,6 +1,9 @@
 // A number that the system itself changes is written as a difference, with the value that was read, or with the record's version: otherwise what was sold meanwhile is lost.
 import { expect, test } from '@jest/globals'
+import { z } from 'zod'
 import { document } from '../api/document.ts'
+import type { Route } from '../api/kit/route.ts'
+import { routes } from '../api/routes.ts'
 
 type Schema = Record<string, unknown> & { $ref?: string; readOnly?: boolean; type?: string | string[] }
 const described = document() as {
@@ -58,7 +61,7 @@ const persons = new Set([
 ])
 
 /** Of what a request asks for: it is reserved, paid back or sent by conditional updates, and no stored number is replaced by it. */
-const requested = new Set(['/amount', '/items[]/slots[]/from', '/items[]/slots[]/to', '/items[]/from', '/items[]/to', '/items[]/quantity'])
+const requested = new Set(['/amount', '/items[]/slots[]/from', '/items[]/slots[]/to', '/items[]/from', '/items[]/to', '/expected_total', '/items[]/quantity'])
 
 /** Of records that the system changes, too: what holds for each. */
 const changed: Record<string, string[]> = {
@@ -93,4 +96,15 @@ test('Every number that the system changes is written by delta, expected value o
     }
   expect(unlisted).toEqual([])
   expect([...persons, ...requested, ...Object.keys(changed), ...versioned].filter((number) => !met.has(number))).toEqual([])
+})
+
+test('Every operation that sells at a price of the moment takes the total that the buyer has seen', () => {
+  // What reserves, or opens a form to pay in. Operators change orders under their version, and a refund has its amount.
+  const sells = (routes as readonly Route[]).filter(
+    ({ method, refuses }) => method === 'POST' && (['slot_taken', 'payment_rejected'] as const).some((code) => refuses.includes(code)),
+  )
+  expect(sells.map(({ path }) => path)).toEqual(expect.arrayContaining(['/v1/storefront/carts/{id}/checkout', '/v1/businesses/{businessId}/subscribe']))
+  const takesTotal = ({ body, refuses }: Route) =>
+    JSON.stringify(z.toJSONSchema(body as z.ZodType, { io: 'input', unrepresentable: 'any' })).includes('"expected_total"') && refuses.includes('total_changed')
+  expect(sells.filter((route) => !takesTotal(route)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })

@@ -18,6 +18,7 @@ import { CONFIRM_DAYS, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
+import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
@@ -90,12 +91,17 @@ async function ownMemberOf(em: EntityManager, tenantId: string, { id, contact_id
   return member
 }
 
-type Paying = { price_id?: string | null | undefined; promo_code?: string | null | undefined; return_url?: string | null | undefined }
+type Paying = {
+  price_id?: string | null | undefined
+  promo_code?: string | null | undefined
+  return_url?: string | null | undefined
+  expected_total?: number | undefined
+}
 
 async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, body: Paying, now: number) {
-  const { price_id, promo_code, return_url = null } = body
+  const { price_id, promo_code, return_url = null, expected_total } = body
   if (!price_id) throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
-  const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url }, now)
+  const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url, expected_total }, now)
   const member = await shownMemberOf(em, tenantId, member_id, now)
   return new Reply(
     { member, payment: null, payment_action: none },
@@ -172,6 +178,7 @@ export const storefrontAudiences = [
       'email_required',
       'subscription_active',
       'subscription_cancelled',
+      'total_changed',
       'payment_in_progress',
       'payment_provider_not_connected',
       'payment_rejected',
@@ -193,11 +200,12 @@ export const storefrontAudiences = [
       '`paid` audience makes a pending member, who pays in the payment form that `payment_action` describes and becomes active when the provider has confirmed the payment; a price that ' +
       'is free makes an active member at once. Repeating the call returns the same form. With another price, code or address, the open form is closed before the other one opens: 409 ' +
       '`payment_in_progress` if it was paid meanwhile, 409 `subscription_cancelled` for calls that wait for a form that is replaced. 409 `subscription_active` for a member whose ' +
-      'subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
+      'subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid, 409 `total_changed` if the first payment is not `expected_total`. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
     body: z.object({
       price_id: Id.nullish().describe('Identifier of the price; required for a `paid` audience, and ignored for others.'),
       promo_code: z.string().max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
       return_url: ReturnUrl.nullish().describe('Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost.'),
+      expected_total: expectedTotal,
     }),
     out: Subscribed,
     async run({ em, tenant_id, caller, path, body, ip, now }) {

@@ -4,6 +4,7 @@ import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/booking-records.ts'
 import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
+import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Address, anyCase, Block, BookingItem, GeoLocation, Id, UnixSeconds } from '../../rules/shapes.ts'
 
@@ -66,6 +67,7 @@ export const RequestBody = z.object({
   forms: Forms.optional().describe('Form values of the customer, 100 forms at most.'),
   blocks: Blocks.optional().describe('Content blocks of the booking, 500 at most.'),
   email: EmailAddress.optional().describe('Address that the customer claims; it is not verified.'),
+  expected_total: expectedTotal,
 })
 export type RequestBody = z.output<typeof RequestBody>
 

@@ -11,7 +11,7 @@ import { type Booker, book, bookingMarket, codeOf, contactFor, formEntries, last
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
-import { priceCart } from '../../entities/orders/pricing.ts'
+import { bookingQuote, priceCart } from '../../entities/orders/pricing.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { BookingRecord, ReservationRecord } from '../../rules/orders/booking-records.ts'
 import { type BookingModule, BookingState, type DirectState } from '../../rules/orders/bookings.ts'
@@ -64,8 +64,7 @@ const quoting = {
       promo_code: await codeOf(em, body),
     }
     const priced = priceCart(em, cart, { for_checkout: false, books_private: caller.kind === 'operator', now })
-    const { quote, promo } = await atFrom(body.items, priced)
-    return { ...quote, subtotal: quote.money.subtotal, total: quote.money.total, promo_code_id: promo?.id ?? null }
+    return bookingQuote(await atFrom(body.items, priced))
   },
 }
 
@@ -90,14 +89,16 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
     if (caller.kind === 'visitor' && body[name] !== undefined) throw invalid(`/${name}`, 'not_writable', 'Only an operator may send this field.')
   const who = caller.kind === 'operator' ? caller.account_id : caller.session_id
   const items = itemsOf(body.items)
-  const fingerprint = fingerprintOf({ ...body, items, module, way, who })
+  // The same booking, whatever total the caller has seen.
+  const { expected_total, ...payload } = body
+  const fingerprint = fingerprintOf({ ...payload, items, module, way, who })
   const key = keyIn(headers)
   const cartId = key === undefined ? repeatOf([tenant_id, fingerprint], await lastEqual(em, fingerprint), now) : idOf(tenant_id, module, way, who, key)
   const { blocks = [] } = body
   await checkContent(em, tenant_id, { blocks }, null)
   const request = {
     ...{ module, items, payment_method_key: body.payment_method_id, blocks, forms: await formEntries(em, body.forms ?? []) },
-    ...{ promo_code: await codeOf(em, body), ...placeOf(body.location), return_url: body.return_url, fingerprint },
+    ...{ promo_code: await codeOf(em, body), ...placeOf(body.location), return_url: body.return_url, expected_total, fingerprint },
     ...{ status: body.status ?? ('confirmed' as const), pays_by_card: way === 'checkout' },
   }
   const done = await atFrom(body.items, book(em, tenant_id, cartId, await bookerOf(asked, cartId, body), request, now))
@@ -106,7 +107,7 @@ async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'cr
 }
 
 const bookingProblems = [
-  ...['checkout_cancelled', 'contact_unknown', 'form_unknown', 'idempotency_conflict', 'no_market', 'not_writable', 'slot_taken'],
+  ...['checkout_cancelled', 'contact_unknown', 'form_unknown', 'idempotency_conflict', 'no_market', 'not_writable', 'slot_taken', 'total_changed'],
   ...pricingProblems,
 ] as readonly ProblemCode[]
 
@@ -139,7 +140,7 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
   description:
     'Prices the items, reserves their time and creates the record and its payment in one transaction. Creates a visitor if the request has no visitor token; the new token is in the ' +
     `header \`X-Service-Visitor-Token\`. ${repeats}A card payment is completed in the payment form that \`payment_action\` describes. 409 \`slot_taken\` if a slot is no longer ` +
-    'free; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or ' +
+    'free, `total_changed` if the total is not `expected_total`; 409 `payment_form_over` if the request is repeated after its form has closed, while the business keeps the record. After 503 `engine_unavailable` or ' +
     '`provider_retryable`, repeat the request.',
   places,
   body: CheckoutBody,
@@ -176,7 +177,7 @@ const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
   replays: true as const,
   description:
     'Reserves the time without a payment form: in cash, or free. An operator books for a contact, for an address, or for a new contact. ' +
-    `${repeats}409 \`slot_taken\` if a slot is no longer free. 422 \`payment_method_required\` for a card: send those to the checkout.`,
+    `${repeats}409 \`slot_taken\` if a slot is no longer free, \`total_changed\` if the total is not \`expected_total\`. 422 \`payment_method_required\` for a card: send those to the checkout.`,
   places,
   body: CreateBody,
   out,

@@ -10,6 +10,7 @@ import { Payment } from '../../entities/orders/payment.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
 import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
@@ -105,6 +106,7 @@ export const checkouts = [
       'checkout_cancelled',
       'out_of_stock',
       'slot_taken',
+      'total_changed',
       ...pricingProblems,
       'payment_provider_not_connected',
       'payment_rejected',
@@ -116,13 +118,14 @@ export const checkouts = [
     summary: 'Check out a cart',
     description:
       'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in ' +
-      'the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available. After 503 `engine_unavailable` or ' +
+      'the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available, `total_changed` with the present `quote` if the total is not `expected_total`. After 503 `engine_unavailable` or ' +
       '`provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines.',
     body: z.object({
       payment_method_key: Key.optional().describe(
         "Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0.",
       ),
       return_url: ReturnUrl.optional().describe("Address that the provider's payment form returns to, required for cards: https, or http for localhost."),
+      expected_total: expectedTotal,
     }),
     out: CheckoutOut,
     async run({ em, tenant_id, caller, path, body, now }) {

@@ -6,6 +6,7 @@ import { requestStorePortal } from '../../entities/subscriptions/portal-links.ts
 import { choosePlan, readPlanRows, type StoreRow } from '../../entities/subscriptions/store-subscription.ts'
 import { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { SessionState } from '../../rules/orders/payments.ts'
 import { declineOf } from '../../rules/orders/provider-answers.ts'
 import { conflict, invalid, Refusal, unavailable } from '../../rules/refusal.ts'
@@ -118,7 +119,7 @@ const plans = {
 
 const choiceRefusals = [
   ...(['plan_unknown', 'plan_unavailable', 'subscription_active', 'subscription_cancelled', 'payment_in_progress', 'checkout_unknown'] as const),
-  ...(['change_in_flight', 'payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
+  ...(['change_in_flight', 'total_changed', 'payment_rejected', 'provider_retryable', 'engine_unavailable'] as const),
 ] as const
 
 const PlanId = z.string().min(1).max(63).describe('Identifier of the plan.')
@@ -151,15 +152,16 @@ export const storeSubscriptions = [
     description:
       'A paid plan opens a payment form, which `payment_action` describes; the same plan and `return_url` again return the same form, and another choice closes it first. The free plan ' +
       'ends a paid plan at the end of its paid time; the same paid plan again lets it go on. 409 `subscription_active` for another paid plan while one is paid. 409 `checkout_unknown` if it ' +
-      'cannot be proved whether a form was opened. 503 `provider_retryable`: repeat the request.',
+      'cannot be proved whether a form was opened, `total_changed` if the price is not `expected_total`. 503 `provider_retryable`: repeat the request.',
     body: z.object({
       plan_id: PlanId,
       return_url: ReturnUrl.describe('Address that the payment form returns to: https, or http for localhost.'),
+      expected_total: expectedTotal,
     }),
     out: StoreSubscriptionOut,
-    async run({ em, tenant_id, body: { plan_id, return_url }, now }) {
+    async run({ em, tenant_id, body: { plan_id, return_url, expected_total }, now }) {
       const plan = planOf(plan_id)
-      const id = await choosePlan(em, tenant_id, { plan, return_url, cancel_url: null }, now)
+      const id = await choosePlan(em, tenant_id, { plan, return_url, cancel_url: null, expected_total }, now)
       return new Reply(shown(await readPlanRows(em, tenant_id)), { pending: id === null || isFree(plan) ? undefined : { id, now } })
     },
     wait: {
@@ -195,17 +197,18 @@ export const businessPlans = [
     summary: "Open the payment provider's page for a plan",
     description:
       'The same plan and addresses again return the same page, and another choice closes it first: a business never has two open pages, nor two subscriptions. 409 `subscription_active` ' +
-      'while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened. 503 `provider_retryable`: repeat the request.',
+      'while a plan is paid. 422 `plan_unavailable` for the free plan. 409 `checkout_unknown` if it cannot be proved whether a page was opened, `total_changed` if the price is not `expected_total`. 503 `provider_retryable`: repeat the request.',
     body: z.object({
       plan_id: PlanId,
       success_url: ReturnUrl.describe('Address that the page goes to after the payment: https, or http for localhost.'),
       cancel_url: ReturnUrl.describe('Address that the page goes back to without a payment: https, or http for localhost.'),
+      expected_total: expectedTotal,
     }),
     out: HostedPage.meta({ id: 'SubscriptionPage', description: 'A page on which a plan is paid for.' }),
-    async run({ em, tenant_id, body: { plan_id, success_url, cancel_url }, now }) {
+    async run({ em, tenant_id, body: { plan_id, success_url, cancel_url, expected_total }, now }) {
       const plan = planOf(plan_id)
       if (isFree(plan)) throw invalid('/plan_id', 'plan_unavailable', 'The free plan has no page: choose it through the subscription.')
-      const id = await choosePlan(em, tenant_id, { plan, return_url: success_url, cancel_url }, now)
+      const id = await choosePlan(em, tenant_id, { plan, return_url: success_url, cancel_url, expected_total }, now)
       if (id === null) throw conflict('subscription_active', 'The business has this plan.')
       return new Reply({ url: '' }, { pending: { id, now } })
     },

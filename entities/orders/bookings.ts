@@ -29,6 +29,7 @@ export type BookingRequest = {
   address: Address | null
   coordinates: GeoLocation | null
   return_url: string | undefined
+  expected_total: number | undefined
   /** Of a booking that is not paid by card. */
   status: DirectState
   pays_by_card: boolean
@@ -134,10 +135,10 @@ export async function book(em: EntityManager, tenantId: string, cartId: string, 
      on conflict (id) do nothing returning ${columnsOf(em, Cart)}`,
   )
   if (!cart) await bookingMarket(em, tenantId)
-  const { module, status, pays_by_card, blocks, coordinates, fingerprint, payment_method_key, return_url } = r
+  const { module, status, pays_by_card, blocks, coordinates, fingerprint, payment_method_key, return_url, expected_total } = r
   const booking = { module, status, pays_by_card, blocks, coordinates, fingerprint }
   const who = { tenant_id: tenantId, session_id: by.session_id, verified: by.verified }
-  const done = await checkOut(em, { ...who, cart_id: cartId, cart, payment_method_key, return_url, now, booking })
+  const done = await checkOut(em, { ...who, cart_id: cartId, cart, payment_method_key, return_url, expected_total, now, booking })
   if (done.payment) return { ...done, fingerprint }
   const first = await em.findOneOrFail(Order, { id: done.order_id }, { fields: ['fingerprint'] })
   return { ...done, fingerprint: first.fingerprint ?? '' }

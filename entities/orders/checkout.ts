@@ -22,7 +22,7 @@ import { createdEvent, orderCreated } from './order-events.ts'
 import { OrderLine } from './order-line.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
-import { type PricedCart, priceCart, stockOf } from './pricing.ts'
+import { bookingQuote, type PricedCart, priceCart, stockOf } from './pricing.ts'
 import { PromoRedemption } from './promo-redemption.ts'
 import { countUse } from './redemptions.ts'
 import { reserve } from './reservations.ts'
@@ -47,6 +47,8 @@ export type Checkout = {
   verified: boolean
   payment_method_key: string | undefined
   return_url: string | undefined
+  /** The total that the buyer has seen, in minor units. */
+  expected_total?: number | undefined
   now: number
   /** Null for an order that is none of the older surface's bookings. */
   booking?: BookedAs | null
@@ -66,6 +68,10 @@ export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: str
       members: { order_id: id, cart_id: next_cart_id },
     },
   )
+
+/** 409 total_changed with the present quote. Totals in minor units. */
+export const totalChanged = (expected: number, total: number, quote: object) =>
+  conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, { members: { quote } })
 
 /** The cart was checked out before: the same answer, or 409 if its order was cancelled. */
 async function again(em: EntityManager, tenantId: string, cartId: string): Promise<CheckedOut> {
@@ -98,6 +104,15 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   if (!booking && priced.approval_hours !== null)
     throw invalid('/booking_items', 'approval_required', 'A service of the cart has to be approved. Ask for it as a booking or a reservation.')
   const { money } = priced.quote
+  if (c.expected_total !== undefined && c.expected_total !== money.total) {
+    const present = await priceCart(em, cart, {
+      for_checkout: false,
+      payment_method_key: c.payment_method_key,
+      books_private: c.session_id === null,
+      now: c.now,
+    })
+    throw totalChanged(c.expected_total, money.total, booking ? bookingQuote(present) : present.quote)
+  }
   const type = money.total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = type === 'card'
   if (isCard && booking && !booking.pays_by_card)

@@ -205,6 +205,14 @@ function bookingsOf(
   })
 }
 
+/** A quote as routes of bookings return it. */
+export const bookingQuote = ({ quote, promo }: Pick<PricedCart, 'quote' | 'promo'>) => ({
+  ...quote,
+  subtotal: quote.money.subtotal,
+  total: quote.money.total,
+  promo_code_id: promo?.id ?? null,
+})
+
 /** Throws 422 with a pointer into the cart if it cannot be priced. */
 export async function priceCart(em: EntityManager, cart: PricedCartRow, o: PricingOptions): Promise<PricedCart> {
   const items = mergedItems(cart.product_items)

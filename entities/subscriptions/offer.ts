@@ -2,13 +2,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { codeKey, evaluateMembershipCode, maxUsesPerUserOf, type PromoFacts } from '../../rules/orders/promo-codes.ts'
-import { invalid, invalidInput } from '../../rules/refusal.ts'
+import { conflict, invalid, invalidInput, type Refusal } from '../../rules/refusal.ts'
 import type { ArchivableStatus } from '../../rules/shapes.ts'
 import type { SubscriptionKind } from '../../rules/subscriptions/subscriptions.ts'
 import { sql } from '../kit/sql.ts'
 
-/** What a visitor subscribes with. */
-export type Choice = { price_id: string; promo_code: string | null; return_url: string | null }
+/** What a visitor subscribes with. `expected_total`: the first payment that they have seen, in minor units. */
+export type Choice = { price_id: string; promo_code: string | null; return_url: string | null; expected_total?: number | null | undefined }
 
 /** Amounts in minor units of the currency. Without `provider_account_id` nothing is charged, or the platform's own account charges it. */
 export type Offer = {
@@ -26,6 +26,18 @@ export type Offer = {
 /** Nothing is charged, now or later. */
 export const isFree = ({ kind, amount, discount_amount }: Pick<Offer, 'kind' | 'amount' | 'discount_amount'>): boolean =>
   kind === 'one_time' && amount === discount_amount
+
+type Due = Pick<Offer, 'amount' | 'discount_amount' | 'currency' | 'interval'>
+
+/** 409 total_changed with what would be paid now. */
+const totalChanged = (expected: number, quote: Due & { total: number }): Refusal =>
+  conflict('total_changed', `The first payment is ${quote.total} now, not ${expected}. Nothing was charged.`, { members: { quote } })
+
+/** 409 total_changed if the first payment is not the one that the subscriber has seen. */
+export function checkTotal(expected: number | null | undefined, { amount, discount_amount, currency, interval }: Due): void {
+  const total = amount - discount_amount
+  if (expected != null && expected !== total) throw totalChanged(expected, { amount, discount_amount, total, currency, interval })
+}
 
 /** The price and the code are the same; codes are compared without case. */
 export const isSameChoice = (one: Choice, other: Choice): boolean =>
@@ -50,7 +62,7 @@ const wrongPrice = (code: string, detail: string) => invalidInput([{ pointer: '/
 /**
  * The uses of the code that the member's own open page counted are left out: they are given back before this price's page opens. Requires the audience's lock, with
  * which prices and tiers stay as they are. 422 invalid_input (price_unknown, price_archived, tier_archived, price_not_ready), payment_provider_not_connected,
- * return_url_required, and those of promo codes. `now` in Unix seconds.
+ * return_url_required, and those of promo codes. 409 total_changed. `now` in Unix seconds.
  */
 export async function readOffer(em: EntityManager, tenantId: string, subscriber: Subscriber, choice: Choice, now: number): Promise<Offer> {
   const { audience_id, member_id, contact_id } = subscriber
@@ -85,6 +97,7 @@ export async function readOffer(em: EntityManager, tenantId: string, subscriber:
     discount_amount: verdict?.discount ?? 0,
     promo: price.promo && { id: price.promo.id, code: price.promo.code, max_uses_per_user: maxUsesPerUserOf(price.promo.conditions) },
   }
+  checkTotal(choice.expected_total, offer)
   if (isFree(offer)) return offer
   if (!price.account_id || !price.charges_enabled)
     throw invalid('/price_id', 'payment_provider_not_connected', 'The tier of the price has no payment provider that may charge cards yet.')

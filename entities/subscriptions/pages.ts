@@ -21,7 +21,7 @@ import { countUse, giveBackUse } from '../orders/redemptions.ts'
 import { Coupon } from './coupon.ts'
 import { followSubscription } from './follow.ts'
 import { isFree, type Offer, readOffer } from './offer.ts'
-import { Subscription } from './subscription.ts'
+import { Subscription, type SubscriptionError } from './subscription.ts'
 
 /** A subscription whose page is to be opened: a new row, or one that waited. `contact_id`: who pays; null for a store's own plan. */
 export type Opening = {
@@ -178,19 +178,20 @@ type Row = {
   price_id: string | null
   promo_code: string | null
   return_url: string | null
+  expected_total: number | null
 } & Pick<Offer, 'tier_id' | 'kind' | 'amount' | 'currency' | 'interval'>
 
 /** Locks the subscription `id`, and the one that waits for it. */
 async function lockWithWaiting(em: EntityManager, { tenant_id, member_id }: Owner, id: string): Promise<{ row: Row | undefined; waiting: Row | undefined }> {
   const same = member_id === null ? sql`plan_id is not null` : sql`member_id = ${member_id}`
   const rows: Row[] = await em.execute(
-    sql`select id, tenant_id, plan_id, status, price_id, promo_code, return_url, tier_id, kind, amount, currency, interval from subscriptions
+    sql`select id, tenant_id, plan_id, status, price_id, promo_code, return_url, expected_total, tier_id, kind, amount, currency, interval from subscriptions
      where tenant_id = ${tenant_id} and ${same} and (id = ${id} or status = 'waiting') order by id for update`,
   )
   return { row: rows.find((one) => one.id === id), waiting: rows.find((one) => one.status === 'waiting' && one.id !== id) }
 }
 
-const giveUp = (em: EntityManager, row: Row, error: EffectError | null, now: number) =>
+const giveUp = (em: EntityManager, row: Row, error: SubscriptionError | null, now: number) =>
   em.execute(
     sql`update subscriptions set status = 'given_up', hold_until = null, error = ${json(error)}, updated_at = ${now} where tenant_id = ${row.tenant_id} and id = ${row.id}`,
   )
@@ -198,14 +199,14 @@ const giveUp = (em: EntityManager, row: Row, error: EffectError | null, now: num
 /** Opens the page of the subscription that waited. Where it can no longer be subscribed to, it is given up with the reason. */
 async function promote(em: EntityManager, owner: Owner, row: Row, now: number): Promise<boolean> {
   const { audience_id, member_id, contact_id } = owner
-  const { id, tenant_id, plan_id, price_id, promo_code, return_url } = row
+  const { id, tenant_id, plan_id, price_id, promo_code, return_url, expected_total } = row
   const opening = { id, tenant_id, plan_id, return_url, member_id, contact_id, claimed_address: null, waited: true }
   await em.execute('savepoint promotion')
   try {
     const isMembership = price_id !== null && audience_id !== null && member_id !== null && contact_id !== null
     if (isMembership && !owner.audience_active) throw new Refusal(409, 'audience_not_active', 'The audience is not active.')
     const offer = isMembership
-      ? await readOffer(em, tenant_id, { audience_id, member_id, contact_id }, { price_id, promo_code, return_url }, now)
+      ? await readOffer(em, tenant_id, { audience_id, member_id, contact_id }, { price_id, promo_code, return_url, expected_total }, now)
       : { ...row, discount_amount: 0, provider_account_id: null, promo: null }
     await openSubscription(em, opening, offer, now, false)
     await em.execute('release savepoint promotion')
@@ -213,7 +214,7 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await em.execute('rollback to savepoint promotion')
-    await giveUp(em, row, { code: error.code, message: saidOn('current', error.message) }, now)
+    await giveUp(em, row, { ...error.details.members, code: error.code, message: saidOn('current', error.message) }, now)
     return false
   }
 }

@@ -13,7 +13,7 @@ import { sql } from '../kit/sql.ts'
 import { subscriptionUpdated } from '../stores/account-events.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { requestChange } from './changes.ts'
-import type { Offer } from './offer.ts'
+import { checkTotal, type Offer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
 import { Subscription } from './subscription.ts'
 
@@ -49,7 +49,7 @@ const marketsOf = async (em: EntityManager, tenantId: string): Promise<string[]>
 }
 
 /** `cancel_url`: of a page that is the provider's own; null for a form. */
-type Choice = { plan: Plan; return_url: string; cancel_url: string | null }
+type Choice = { plan: Plan; return_url: string; cancel_url: string | null; expected_total: number | undefined }
 
 /** The price of the plan for the store. 422 plan_unavailable. */
 async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise<Offer & { market: string }> {
@@ -63,7 +63,7 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page is closed. The free plan ends a paid one at
  * the end of its paid time, and the same plan again lets it go on. Returns the subscription whose page is waited for; null if there is nothing to pay. 409
- * subscription_active, payment_in_progress, checkout_unknown, change_in_flight; 422 plan_unavailable; 404 for one that is being deleted. `now` in Unix seconds.
+ * subscription_active, payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is being deleted. `now` in Unix seconds.
  */
 export async function choosePlan(em: EntityManager, tenantId: string, choice: Choice, now: number): Promise<string | null> {
   // The choices of a store are made one after the other.
@@ -73,7 +73,11 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   const rows = await readPlanRows(em, tenantId)
   const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
   const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]
-  const { plan, return_url, cancel_url } = choice
+  const { plan, return_url, cancel_url, expected_total } = choice
+  const checked = (row: PlanRow): string => {
+    checkTotal(expected_total, { ...row, discount_amount: 0, interval: plan.interval })
+    return row.id
+  }
   if (live) {
     if (!isFree(plan) && plan.id !== live.plan_id)
       throw conflict('subscription_active', 'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.')
@@ -88,8 +92,8 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
   }
   const isSame = (row: PlanRow) => row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
   // A row that waits for no page any more is replaced.
-  if (open && waiting && isSame(waiting)) return waiting.id
-  if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return open.id
+  if (open && waiting && isSame(waiting)) return checked(waiting)
+  if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return checked(open)
   if (open?.state === 'complete') throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
   if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
     throw conflict('checkout_unknown', 'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.')
@@ -105,6 +109,7 @@ export async function choosePlan(em: EntityManager, tenantId: string, choice: Ch
     return null
   }
   const { market, ...offer } = await offerOf(em, tenantId, plan)
+  checkTotal(expected_total, offer)
   const id = newId()
   if (open) {
     const { kind, amount, currency, interval } = offer

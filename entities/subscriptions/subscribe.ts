@@ -14,23 +14,24 @@ import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
 import { type Sql, sql } from '../kit/sql.ts'
 import { endFree, freeSql } from './free.ts'
-import { type Choice, isFree, isSameChoice, readOffer } from './offer.ts'
+import { type Choice, checkTotal, isFree, isSameChoice, type Offer, readOffer } from './offer.ts'
 import { openSubscription, requestClosing } from './pages.ts'
-import { Subscription } from './subscription.ts'
+import { Subscription, type SubscriptionError } from './subscription.ts'
 
 /** `page`: the subscription whose page the visitor waits for; null if there is nothing to pay. */
 export type Subscribed = { member_id: string; page: string | null }
 
-type Row = Choice & {
-  id: string
-  tenant_id: string
-  status: SubscriptionStatus
-  claimed_address: string | null
-  cancel_requested: boolean
-  cancelled_by: CancelledBy | null
-  state: SessionState | null
-  free: boolean
-}
+type Row = Choice &
+  Pick<Offer, 'amount' | 'discount_amount' | 'currency' | 'interval'> & {
+    id: string
+    tenant_id: string
+    status: SubscriptionStatus
+    claimed_address: string | null
+    cancel_requested: boolean
+    cancelled_by: CancelledBy | null
+    state: SessionState | null
+    free: boolean
+  }
 
 const active = () =>
   conflict('subscription_active', 'The membership has a subscription that is paid for. It has to be cancelled, and to end, before another price.')
@@ -53,14 +54,14 @@ const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }
 /**
  * A free subscription is replaced by another choice, and the membership goes on meanwhile; choosing the same again changes nothing. Another claimed address is another
  * choice, because the owner of the address gets the membership. Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
- * subscription_active, payment_in_progress; 422 email_required for a price that is not free, and those of readOffer. `now` in Unix seconds.
+ * subscription_active, payment_in_progress, total_changed; 422 email_required for a price that is not free, and those of readOffer. `now` in Unix seconds.
  */
 export async function subscribe(em: EntityManager, tenantId: string, audience: Enrollment, choice: Choice, now: number): Promise<Subscribed> {
   const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
   // Always a row, of which all but the last column are null without a subscription.
   const found: (Row & { gave_away: boolean })[] = await em.execute(
-    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
+    sql`with own as (select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount, u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
        from subscriptions u where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting') order by u.id for update)
      select own.*, g.gave_away from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) g left join own on true`,
@@ -75,7 +76,12 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   // A row that waits for no page any more is replaced.
   const isSame = (one: Row) => isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
   const equal = [open && isClosing(open) ? undefined : open, open && waiting].find((one) => one && isSame(one))
-  if (equal) return { member_id, page: equal.id }
+  if (equal) {
+    checkTotal(choice.expected_total, equal)
+    if (equal === waiting && choice.expected_total !== undefined)
+      await em.execute(sql`update subscriptions set expected_total = ${choice.expected_total} where tenant_id = ${tenantId} and id = ${equal.id}`)
+    return { member_id, page: equal.id }
+  }
   if (open?.state === 'complete') throw inProgress()
   if (found[0]?.gave_away) throw moved()
   const owned = claimed_address === null ? audience.email : null
@@ -87,7 +93,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
     throw invalid('', 'email_required', 'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.')
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   const id = newId()
-  const { return_url } = choice
+  const { return_url, expected_total = null } = choice
   if (free) await endFree(em, tenantId, [member_id], now)
   if (!open) {
     const opens = await openSubscription(
@@ -102,7 +108,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
   const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
   await insertRow(em, Subscription, {
     ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting', amount, discount_amount, currency },
-    ...{ interval, promo_code: promo?.code ?? null, return_url, claimed_address },
+    ...{ interval, promo_code: promo?.code ?? null, return_url, claimed_address, expected_total },
   })
   await requestClosing(em, open, now, true)
   return { member_id, page: id }
@@ -111,7 +117,7 @@ export async function subscribe(em: EntityManager, tenantId: string, audience: E
 type Read = {
   status: SubscriptionStatus
   cancel_requested: boolean
-  error: EffectError | null
+  error: SubscriptionError | null
   session_status: EffectStatus | null
   state: SessionState | null
   session_error: EffectError | null
@@ -151,6 +157,7 @@ function refusalOf({ cancel_requested, error, session_status, session_error }: R
   if (error?.code === 'payment_in_progress') return inProgress()
   if (cancel_requested) return cancelled()
   // Its page was never requested: it could not be subscribed to any more when the former page was closed, or that one was paid.
+  if (session_status === null && error?.code === 'total_changed') return conflict('total_changed', error.message, { members: { quote: error.quote } })
   if (session_status === null) return error ? conflict('subscription_cancelled', error.message) : active()
   const declined = session_status === 'rejected' ? declineOf(session_error) : null
   if (declined) return new Refusal(422, 'payment_rejected', declined)

@@ -41,6 +41,8 @@ const schema = defineEntity({
     currency: p.string().length(3),
     interval: p.json<PriceInterval>().nullable(),
     promo_code: p.string().nullable(),
+    /** The first payment that the subscriber has seen; null: the one when the page opens counts. */
+    expected_total: p.bigint('number').nullable(),
     return_url: p.text().nullable(),
     /** Where the provider's own page goes back to without a payment; null: its page is a form in ours. */
     cancel_url: p.text().nullable(),

@@ -77,6 +77,24 @@ const paid = async (of: Bookable) => {
 const put = (id: string, body: object) => op('PUT', `/bookings/${id}`, body)
 const stateOf = async (id: string) => (await op('GET', `/bookings/${id}`)).body.status as string
 
+test.each(['/bookings', '/bookings/checkout', '/reservations', '/reservations/checkout'])(
+  'A request to %s at another total than the expected one is refused',
+  async (path) => {
+    const slot = next(one)
+    const visitor = await shop.visitor()
+    const ask = (expectedTotal?: number) => as(visitor, 'POST', path, { ...cash(one, slot), ...(expectedTotal === undefined ? {} : { expectedTotal }) })
+    const { body } = await ask(2999)
+    const quote = (await as(visitor, 'POST', `${path.replace('/checkout', '')}/quote`, cash(one, slot))).body
+    expect(body).toMatchObject({ status: 409, code: 'total_changed', quote })
+    expect(quote).toMatchObject({ total: 3000, subtotal: 3000, promoCodeId: null })
+    const made = await ask(3000)
+    expect(made.status).toBeLessThan(300)
+    // The same request, whatever the caller has seen.
+    const id = (answer: Answer) => answer.body.booking?.id ?? answer.body.id
+    expect([id(await ask()), id(await ask(1))]).toEqual([id(made), id(made)])
+  },
+)
+
 const meaning: Record<string, [order: string[], part: string]> = {
   CREATED: [['pending'], 'pending'],
   PENDING: [['pending'], 'pending'],

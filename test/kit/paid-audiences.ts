@@ -40,7 +40,7 @@ export async function paidAudience(shop: Shop, account: string, prices: readonly
   return { id, tier_id: tier.id, prices: ids }
 }
 
-type Body = { promo_code?: string; return_url?: string }
+type Body = { promo_code?: string; return_url?: string; expected_total?: number }
 /** Subscribes with the n-th price of the audience. */
 export const subscribe = (visitor: Visitor, club: Club, n: number, more: Body = {}, base?: string): Promise<Answer> =>
   visitor.call('POST', `/audiences/${club.id}/subscribe`, { price_id: club.prices[n], return_url, ...more }, base)

@@ -34,7 +34,7 @@ import {
   until,
 } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
-import { type Answer, database, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 
 let shop: Shop
 let account: string
@@ -67,6 +67,37 @@ test('A card needs a return_url; its fragment is removed, and loopback may be pl
   expect(refusalOf(await checkOut(visitor, cart, { payment_method_key: 'credit_card' }))).toEqual([422, '/return_url', 'return_url_required'])
   const done = await checkOut(visitor, cart, { payment_method_key: 'credit_card', return_url: 'http://127.0.0.1:3000/done?a=1#top' })
   expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe('http://127.0.0.1:3000/done?a=1')
+})
+
+test('A checkout whose total is not the expected one returns the present quote and writes nothing', async () => {
+  const sold = await product(shop, { stock: 5 })
+  const { visitor, cart } = await buyer(shop, [sold.item(2)])
+  const quote = async () => (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body
+  const { total } = (await quote()).money
+  await shop.asOperator('PUT', `/products/${sold.id}`, { variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount: 1500 }] }] })
+  for (const how of [cash, card]) {
+    const { status, body } = await checkOut(visitor, cart, { ...how, expected_total: total })
+    expect([status, body.code, body.quote]).toEqual([409, 'total_changed', { ...(await quote()), payment_method_key: how.payment_method_key }])
+    expect(body.quote.money.total).toBe(3000)
+  }
+  expect([await sold.available(), (await visitor.call('GET', `/carts/${cart.id}`)).body.status]).toEqual([5, 'open'])
+  const answers = await Promise.all([3000, 3000, undefined].map((expected_total) => checkOut(visitor, cart, { ...cash, expected_total })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  // It is ordered already: whatever the caller expects, it is this order.
+  expect((await checkOut(visitor, cart, { ...cash, expected_total: 1 })).body).toEqual(answers[0]?.body)
+  expect(await sold.available()).toBe(3)
+})
+
+test('A price that is raised while buyers check out is paid by nobody who saw another', async () => {
+  const sold = await product(shop)
+  const ready = await Promise.all(Array.from({ length: 10 }, () => buyer(shop, [sold.item()])))
+  const prices = (amount: number) => shop.asOperator('PUT', `/products/${sold.id}`, { variants: [{ id: sold.variant_id, prices: [{ market: 'us', amount }] }] })
+  const [, ...answers] = await Promise.all([
+    prices(1001),
+    ...ready.map(({ visitor, cart }) => checkOut(visitor, cart, { ...cash, expected_total: 1000 }, eitherApi())),
+  ])
+  for (const { status, body } of answers)
+    expect(status === 200 ? body.payment.amount : [body.code, body.quote.money.total]).toEqual(status === 200 ? 1000 : ['total_changed', 1001])
 })
 
 test('The payment method of a checkout is the request’s, else the cart’s, else it is missing', async () => {

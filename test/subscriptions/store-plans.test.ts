@@ -56,6 +56,17 @@ test('An unknown plan, a missing price and a wrong address are refused with thei
   expect(await rowsOf(own)).toEqual([])
 })
 
+test('A plan is not chosen at another price than the expected one', async () => {
+  const own = await newShop()
+  const quote = { amount: 2_900, total: 2_900, currency: 'USD', interval: { period: 'month', count: 1 } }
+  expect((await choose(own, 'pro', { expected_total: 2_800 })).body).toMatchObject({ status: 409, code: 'total_changed', quote })
+  expect(await rowsOf(own)).toEqual([])
+  expect((await choose(own, 'pro', { expected_total: 2_900 })).body.payment_action.type).toBe('card_embedded_checkout')
+  // The open form is of this amount.
+  expect((await choose(own, 'pro', { expected_total: 2_800 })).body.code).toBe('total_changed')
+  expect(await rowsOf(own)).toHaveLength(1)
+})
+
 test('The plan of a store belongs to its owners', async () => {
   const admin = await operator()
   await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })

@@ -98,6 +98,40 @@ test('Another price closes the open page before its own is opened', async () => 
   expect((await pagesOf(visitor.contact_id)).map(({ status }) => status)).toEqual(['expired', 'expired', 'open'])
 })
 
+test('A membership is not subscribed to at another first payment than the expected one', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { id, code } = await discount(1000)
+  const expecting = (expected_total: number, n = 0) => subscribe(visitor, club, n, { promo_code: code, expected_total }, eitherApi())
+  const quote = { amount: 900, discount_amount: 90, total: 810, currency: 'USD', interval: monthly.interval }
+  expect((await expecting(900)).body).toMatchObject({ status: 409, code: 'total_changed', quote })
+  expect([await subscriptionsOf(visitor.contact_id), await usesOf(shop, id)]).toEqual([[], 0])
+  opened(await expecting(810))
+  // The open form is of this amount.
+  expect((await expecting(720)).body).toMatchObject({ status: 409, code: 'total_changed', quote })
+  expect(opened(await expecting(810)).payment.amount).toBe(810)
+})
+
+test('A choice that waits for another form is given up if its first payment changed meanwhile', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { id, code } = await discount(1000)
+  const first = opened(await subscribe(visitor, club, 0))
+  const client = await database().connect()
+  let waits: Promise<Answer>
+  try {
+    await client.query('begin')
+    await client.query('select 1 from payments where id = $1 for update', [first.payment.id])
+    waits = subscribe(visitor, club, 1, { promo_code: code, expected_total: 8100 })
+    await until(async () => (await subscriptionsOf(visitor.contact_id)).some(({ status }) => status === 'waiting'))
+    const discounts = [{ type: 'audience_percentage', audience_id: club.id, bps: 100 }]
+    expect((await shop.asOperator('PUT', `/promo-codes/${id}`, { discounts })).status).toBe(200)
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  expect((await waits).body).toMatchObject({ status: 409, code: 'total_changed', quote: { amount: 9000, discount_amount: 90, total: 8910 } })
+  expect([await usesOf(shop, id), (await pagesOf(visitor.contact_id)).map(({ status }) => status)]).toEqual([0, ['expired']])
+})
+
 test('Of choices made at the same time the last one gets the page and the others are cancelled', async () => {
   const visitor = await shop.visitor(newEmail())
   opened(await subscribe(visitor, club, 0))
