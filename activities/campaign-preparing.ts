@@ -93,7 +93,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         for (let tries = 1; ; tries++) {
           try {
             const variables = part.map(({ variables }) => variables)
-            return bytesIn(await renderMessages(step, variables, tenant_id))
+            return bytesIn(await renderMessages(step, variables, { account: mailbox().account_id, tenant: tenant_id }))
           } catch (error) {
             if (!(error instanceof EmailError) || tries === 20) throw error
             await pause(500)

@@ -1,6 +1,7 @@
 // Renders the messages of a campaign's step, many in one task of the renderer.
 import { EmailError, type EmailSource, renderEmails } from '../adapters/mail-renderer.ts'
 import type { EffectError } from '../entities/kit/effect-columns.ts'
+import type { Owner } from '../rules/fair-queue.ts'
 
 type RenderedMessage = { subject: string; html: string; text: string }
 
@@ -11,8 +12,8 @@ type RenderedMessage = { subject: string; html: string; text: string }
 export async function renderMessages(
   step: EmailSource,
   variables: readonly Record<string, unknown>[],
-  tenantId: string,
+  owner: Owner,
 ): Promise<(RenderedMessage | { error: EffectError })[]> {
-  const results = await renderEmails(step, variables, tenantId)
+  const results = await renderEmails(step, variables, owner)
   return results.map((result) => (result instanceof EmailError ? { error: { code: result.code, message: result.message } } : result))
 }

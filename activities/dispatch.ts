@@ -63,8 +63,9 @@ const ROOM_MAX = 131_072
 /** Claimed, stamped, and on its session. Times by performance.now(). */
 type Stamped = { ahead: Ahead; claimed: rows.Claimed; token: string; session: SmtpSession; before: number; thread: readonly string[] }
 
-const accountOf = ({ tenant_id, smtp, limits }: mailboxes.Attended): Account => ({
-  ...{ tenant_id, server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
+const accountOf = ({ tenant_id, account_id, smtp, limits }: mailboxes.Attended): Account => ({
+  owner: { account: account_id, tenant: tenant_id },
+  ...{ server: smtp, connections: limits.connections, messages_per_connection: limits.messages_per_connection },
   connect: () => egress().connect({ protocol: 'smtp', host: smtp.host, port: smtp.port, plain: smtp.security === 'none' }),
 })
 

@@ -5,6 +5,7 @@ import { type Ref, type Run, scopeOf } from '../rules/automation/execution-state
 import { type Expression, expressionOf } from '../rules/automation/expressions.ts'
 import { type GraphNode, LOOP_ITEMS_MAX } from '../rules/automation/graph-shapes.ts'
 import { isTemplate, resolve, resolveUrl, type Scope, TemplateError, templatesIn, withoutTemplates } from '../rules/automation/templates.ts'
+import type { Owner } from '../rules/fair-queue.ts'
 import { storable } from '../rules/input/storable.ts'
 import type { NodeRequest } from './node-runs.ts'
 import type { HttpRequest } from './providers/http.ts'
@@ -85,24 +86,24 @@ async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Re
 }
 
 /** `text`: the expression as written. */
-const evaluated = ({ code, name, values }: Expression, text: string, scope: Scope, tenant: string): Promise<unknown> =>
-  evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(text)), templates: { name, values }, tenant })
+const evaluated = ({ code, name, values }: Expression, text: string, scope: Scope, owner: Owner): Promise<unknown> =>
+  evaluate({ code, kind: 'expression', ...seen(scope, withoutTemplates(text)), templates: { name, values }, owner })
 
 const isArray = (value: unknown): value is unknown[] => Array.isArray(value)
 
-async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, tenant: string): Promise<Made> {
+async function itemsOf(node: GraphNode & { type: 'loop' }, scope: Scope, owner: Owner): Promise<Made> {
   const code = node.items.trim()
-  const items = isTemplate(code) ? resolve(code, scope) : await evaluated(expressionOf(code, scope), code, scope, tenant)
+  const items = isTemplate(code) ? resolve(code, scope) : await evaluated(expressionOf(code, scope), code, scope, owner)
   if (!isArray(items)) throw new NodeError('items_not_array', 'the items of a loop are an array')
   if (items.length > LOOP_ITEMS_MAX) throw new NodeError('items_too_many', `a loop has at most ${LOOP_ITEMS_MAX} items`)
   return { status: 'succeeded', ...given(items), items: items.length }
 }
 
-async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, tenant: string): Promise<Made> {
+async function choose(node: GraphNode & { type: 'switch' }, scope: Scope, owner: Owner): Promise<Made> {
   for (const [index, { condition }] of node.rules.entries()) {
     // As a boolean: a condition's value need not be JSON.
     const { code, ...templates } = expressionOf(condition, scope)
-    if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, tenant)) === true)
+    if ((await evaluated({ code: `!!(${code}\n)`, ...templates }, condition, scope, owner)) === true)
       return { status: 'succeeded', ...given({ output: `rule_${index}` }), branch: `rule_${index}` }
   }
   return { status: 'succeeded', ...given({ output: 'fallback' }), branch: 'fallback' }
@@ -137,17 +138,17 @@ export async function begun(
   run: Run,
   node: GraphNode,
   read: Reader,
-  o: { tenant: string; trigger: unknown; collected: () => Promise<unknown[]> },
+  o: { owner: Owner; trigger: unknown; collected: () => Promise<unknown[]> },
 ): Promise<Made> {
   try {
     if (node.type === 'trigger') return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : triggered(o.trigger)
     if (run.step === 'collect') return { status: 'succeeded', ...given(await o.collected()) }
     if (node.type === 'transform') {
       const scope = seen(await scopeFor(run, node, node.code, read), node.code)
-      return { status: 'succeeded', ...given(await evaluate({ code: node.code, kind: 'body', ...scope, tenant: o.tenant })) }
+      return { status: 'succeeded', ...given(await evaluate({ code: node.code, kind: 'body', ...scope, owner: o.owner })) }
     }
-    if (node.type === 'switch') return await choose(node, await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read), o.tenant)
-    if (node.type === 'loop') return await itemsOf(node, await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read), o.tenant)
+    if (node.type === 'switch') return await choose(node, await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read), o.owner)
+    if (node.type === 'loop') return await itemsOf(node, await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read), o.owner)
     return asks(node, await scopeFor(run, node, null, read))
   } catch (error) {
     return failedWith(error)

@@ -19,6 +19,7 @@ import {
 import { newId } from '../entities/kit/ids.ts'
 import type { EntityManager } from '../entities/kit/orm.ts'
 import { freeSlot, takeSlot } from '../entities/platform/task-slots.ts'
+import { ownerOf } from '../entities/stores/tenant-owner.ts'
 import { apply, begin, cancel, conclusion, type Ref, type Result, type Run, ready, type State, start, withdraw } from '../rules/automation/execution-state.ts'
 import { type Plan, planOf } from '../rules/automation/graph.ts'
 import { Graph, type GraphNode, READ_PAUSE_MS, RUNS_MAX } from '../rules/automation/graph-shapes.ts'
@@ -174,7 +175,7 @@ async function advance(em: EntityManager, execution: ExecutionNow, plan: Plan, l
       const node = plan.nodes[run.node] as GraphNode
       if (leaves(node) && sent + [...made.values()].filter(({ status, delay_ms = 0 }) => status === 'requested' && delay_ms === 0).length >= parallelMax)
         continue
-      const o = { tenant: execution.tenant_id, trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
+      const o = { owner: await ownerOf(em, execution.tenant_id), trigger: execution.input, collected: () => collectedBy(em, execution, run, read, made) }
       const row: NewRun = { key: run.key, node: run.node, ...(await begun(run, node, read, o)) }
       made.set(run.key, row)
       bytes += (row.output_bytes ?? 0) + (row.request?.length ?? 0) + (row.params?.length ?? 0)

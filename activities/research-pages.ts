@@ -3,9 +3,11 @@ import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../adapters/clock.ts'
 import { PageUnreadable, textOfPage } from '../adapters/page-reader.ts'
 import { type PageRead, readingTenant, settlePage, takePage } from '../entities/crm/research-sources.ts'
+import { ownerOf } from '../entities/stores/tenant-owner.ts'
 import type { SourceError } from '../rules/crm/lead-research.ts'
 import { pageAddress } from '../rules/crm/research-addresses.ts'
 import { shownLinks } from '../rules/crm/research-tools.ts'
+import type { Owner } from '../rules/fair-queue.ts'
 import { statement, transaction } from './database.ts'
 import { beating } from './heartbeat.ts'
 import { draining } from './once.ts'
@@ -14,8 +16,8 @@ import { type EgressCode, EgressError, egress, type HttpAnswer } from './provide
 
 const readMs = 15_000
 const hopsMax = 3
-/** Turns whose pages a process reads at once, in all and of one store. Each holds a slot of the queue, which calls of models and replies to visitors need as well. */
-const places = newPlaces(100, 8)
+/** Turns whose pages a process reads at once, in all, of one store, and of one account. Each holds a slot of the queue, which calls of models and replies to visitors need as well. */
+const places = newPlaces(100, 8, 25)
 /** Then the other work of the queue has its turn: a turn has ten pages, which may hang for 15 s each. */
 const readsForMs = 30_000
 const noPlace = () => ApplicationFailure.create({ type: 'Busy', message: 'the pages of enough turns are being read', nextRetryDelay: '3s' })
@@ -59,7 +61,7 @@ async function answerOf(address: string): Promise<{ url: string; answer: HttpAns
   return failed('too_many_redirects', url)
 }
 
-async function readPage(address: string, tenantId: string): Promise<PageRead> {
+async function readPage(address: string, owner: Owner): Promise<PageRead> {
   const found = await answerOf(address)
   if ('status' in found) return found
   const { url, answer } = found
@@ -69,7 +71,7 @@ async function readPage(address: string, tenantId: string): Promise<PageRead> {
     return failed('unsupported_type', url, answer.status)
   const isPlain = /^text\/plain/i.test(type)
   try {
-    const page = await textOfPage(isPlain ? `<pre>${answer.body.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : answer.body, url, tenantId)
+    const page = await textOfPage(isPlain ? `<pre>${answer.body.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` : answer.body, url, owner)
     return { status: 'read', final_url: url, http_status: answer.status, title: page.title, content: page.text, links: shownLinks(page.links) }
   } catch (error) {
     if (!(error instanceof PageUnreadable)) throw error
@@ -82,7 +84,8 @@ export const readPages = (turnId: string): Promise<void> =>
   beating(async () => {
     const tenantId = await statement((em) => readingTenant(em, turnId))
     if (!tenantId) return
-    const leave = places.enter(tenantId)
+    const owner = await statement((em) => ownerOf(em, tenantId))
+    const leave = places.enter(owner)
     if (!leave) throw noPlace()
     try {
       const endBy = performance.now() + readsForMs
@@ -91,7 +94,7 @@ export const readPages = (turnId: string): Promise<void> =>
         if (draining.now) throw new Error('the worker is stopping')
         const page = await transaction((em) => takePage(em, turnId, unixNow()))
         if (!page) return
-        const read = await readPage(page.url, page.tenant_id)
+        const read = await readPage(page.url, owner)
         await statement((em) => settlePage(em, page.tenant_id, page.id, read, unixNow()))
       }
     } finally {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { type Member, newJobPool, type Reports } from '../adapters/job-pool.ts'
 import { config } from '../config.ts'
+import type { Owner } from '../rules/fair-queue.ts'
 import type { SandboxCode, SandboxKind, SandboxMessage, SandboxReply, SandboxTask } from './sandbox-worker.ts'
 
 /** Milliseconds between two looks at a thread that has not answered. */
@@ -22,7 +23,7 @@ export class SandboxError extends Error {
 }
 
 /**
- * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Tenants take turns, and the code of one never runs in memory
+ * `body` is the body of a function over `input` and `nodes`, `expression` an expression over them. Accounts and their tenants take turns, and the code of one never runs in memory
  * that the code of another used.
  */
 export type Evaluation = {
@@ -32,7 +33,7 @@ export type Evaluation = {
   nodes: unknown
   /** A third parameter, under the name by which the code reads it. */
   templates?: { name: string; values: unknown[] }
-  tenant?: string
+  owner?: Owner
 }
 
 export type Sandbox = {
@@ -84,15 +85,17 @@ function watchThread(thread: Thread, exceeded: (error: Error) => void): () => vo
   }
 }
 
+const nobody: Owner = { account: '', tenant: '' }
+
 export function newSandbox(threadsMax: number): Sandbox {
   const threads = newJobPool<SandboxTask, SandboxReply, Thread>({ size: threadsMax, start: startThread, watch: watchThread, startMs: 30_000, idleMs: null })
   return {
-    async evaluate({ code, kind, input, nodes, templates, tenant = '' }) {
+    async evaluate({ code, kind, input, nodes, templates, owner = nobody }) {
       const given = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
       const values = JSON.stringify(templates?.values ?? [])
       for (const [what, text] of Object.entries({ code, input: given, 'data of its templates': values }))
         if (Buffer.byteLength(text) > inputMax) throw new SandboxError('sandbox_input_too_large', `the ${what} is longer than ${inputMax / 1_024} KiB`)
-      const reply = await threads.run(tenant, { tenant, code, kind, given, values, name: templates?.name ?? '__t' })
+      const reply = await threads.run(owner, { tenant: owner.tenant, code, kind, given, values, name: templates?.name ?? '__t' })
       if ('code' in reply) throw new SandboxError(reply.code, reply.message)
       return JSON.parse(reply.json)
     },

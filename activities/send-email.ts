@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, renderEmail } from '../adapters/mail-renderer.ts'
 import { EmailTemplate } from '../entities/mail/email-template.ts'
 import { Mailbox } from '../entities/mail/mailbox.ts'
+import { ownerOf } from '../entities/stores/tenant-owner.ts'
 import { isEmailAddress, recipientForm } from '../rules/input/email-addresses.ts'
 import { NeverSent } from './once.ts'
 import { EgressError, egress } from './providers/http.ts'
@@ -29,7 +30,7 @@ async function prepareTemplate(em: EntityManager, tenantId: string, params: Temp
   const to = typeof params.to === 'string' ? recipientForm(params.to) : ''
   if (!isEmailAddress(to)) never('recipient_invalid', 'the recipient is not one e-mail address')
   try {
-    return { ...(await renderEmail(template, params.variables, tenantId)), to }
+    return { ...(await renderEmail(template, params.variables, await ownerOf(em, tenantId))), to }
   } catch (error) {
     // The machine is busy, and nothing was sent: the attempt is retried.
     if (error instanceof EmailError && error.code !== 'template_busy') return never(error.code, error.message)

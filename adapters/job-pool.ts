@@ -1,5 +1,5 @@
-// A pool of processes or threads that do one job at a time. Tenants take turns (rules/fair-queue.ts), and a member that exceeds a limit is ended.
-import { newTurns } from '../rules/fair-queue.ts'
+// A pool of processes or threads that do one job at a time. Accounts and their tenants take turns (rules/fair-queue.ts), and a member that exceeds a limit is ended.
+import { newTurns, type Owner } from '../rules/fair-queue.ts'
 
 /** A process or a thread. */
 export type Member<Task> = {
@@ -26,9 +26,9 @@ type Options<Task, Reply, M extends Member<Task>> = {
 
 export type JobPool<Task, Reply> = {
   /** Rejects with the error of the limit, or of a member that could not be started. */
-  run(tenant: string, task: Task): Promise<Reply>
+  run(owner: Owner, task: Task): Promise<Reply>
   /** Jobs of the tenant that no member has begun. */
-  waiting(tenant: string): number
+  waiting(owner: Owner): number
 }
 
 /** Returns the function that clears it. It does not keep the process running. */
@@ -96,13 +96,13 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({ size, start, w
   }
 
   return {
-    run(tenant, task) {
+    run(owner, task) {
       const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-      turns.add(tenant, { task, resolve, reject })
+      turns.add(owner, { task, resolve, reject })
       if (idleMs === null) while (places.size < size) add()
       work()
       return promise
     },
-    waiting: (tenant) => turns.waiting(tenant),
+    waiting: (owner) => turns.waiting(owner),
   }
 }

@@ -1,5 +1,6 @@
 // Parses mail from outside in processes of their own. A mail that needs more than 600 ms of processor time, twice what 10 MiB take, is not read.
 import type { ParsedMail } from '../rules/campaigns/inbound.ts'
+import type { Owner } from '../rules/fair-queue.ts'
 import { newContainedPool } from './contained-process.ts'
 import type { ParserReply, ParserTask } from './mail-parser-process.ts'
 
@@ -18,22 +19,22 @@ const parsers = newContainedPool<ParserTask, ParserReply>('mail-parser-process.t
   },
 })
 
-/** Bytes of a tenant's mails that are being read or wait for it, beside the first one. */
+/** Bytes of the mails of an account's tenants that are being read or wait for it, beside the first one. */
 const heldMax = 20 * 1_048_576
 const held = new Map<string, number>()
 
-/** Tenants take turns. Throws MailUnreadable, ParserBusy. */
-export async function parseMail(bytes: Uint8Array, tenantId: string): Promise<ParsedMail> {
-  const before = held.get(tenantId) ?? 0
-  if (before > 0 && before + bytes.length > heldMax) throw new ParserBusy('other mail of the store is being read')
-  held.set(tenantId, before + bytes.length)
+/** Accounts and their tenants take turns. Throws MailUnreadable, ParserBusy. */
+export async function parseMail(bytes: Uint8Array, owner: Owner): Promise<ParsedMail> {
+  const before = held.get(owner.account) ?? 0
+  if (before > 0 && before + bytes.length > heldMax) throw new ParserBusy('other mail of the account is being read')
+  held.set(owner.account, before + bytes.length)
   try {
-    const reply = await parsers.run(tenantId, { bytes })
+    const reply = await parsers.run(owner, { bytes })
     if ('mail' in reply) return reply.mail
     throw new MailUnreadable(reply.fault)
   } finally {
-    const left = (held.get(tenantId) ?? 0) - bytes.length
-    if (left > 0) held.set(tenantId, left)
-    else held.delete(tenantId)
+    const left = (held.get(owner.account) ?? 0) - bytes.length
+    if (left > 0) held.set(owner.account, left)
+    else held.delete(owner.account)
   }
 }

@@ -1,4 +1,5 @@
 // Makes text of web pages in processes of their own. A page that needs more than a second of processor time is not read.
+import type { Owner } from '../rules/fair-queue.ts'
 import { newContainedPool } from './contained-process.ts'
 import type { PageReply, PageTask, PageText } from './page-reader-process.ts'
 
@@ -17,9 +18,9 @@ const readers = newContainedPool<PageTask, PageReply>('page-reader-process.ts', 
   },
 })
 
-/** Tenants take turns. Throws PageUnreadable, or another error if it may succeed later. */
-export async function textOfPage(html: string, base: string, tenantId: string): Promise<PageText> {
-  const reply = await readers.run(tenantId, { html, base })
+/** Accounts and their tenants take turns. Throws PageUnreadable, or another error if it may succeed later. */
+export async function textOfPage(html: string, base: string, owner: Owner): Promise<PageText> {
+  const reply = await readers.run(owner, { html, base })
   if ('page' in reply) return reply.page
   throw new PageUnreadable(reply.fault)
 }

@@ -32,16 +32,24 @@ const tenantKey = defineSearchAttributeKey('TenantId', 'KEYWORD')
 const kindKey = defineSearchAttributeKey('Kind', 'KEYWORD')
 const statusKey = defineSearchAttributeKey('EffectStatus', 'KEYWORD')
 
-export type StartLike = { kind: ProcessKind; row_id: string; tenant_id: string | null; summary?: string | null; details?: string | null; again?: boolean }
+export type StartLike = {
+  kind: ProcessKind
+  row_id: string
+  tenant_id: string | null
+  summary?: string | null
+  details?: string | null
+  again?: boolean
+  turn?: string | null
+}
 
 /**
- * Starts the workflow of a row; a closed workflow is started again, since its row was not settled. `again`: the workflow may be running and has to read its rows
+ * `turn`: whose turn it is, if not the tenant's. Starts the workflow of a row; a closed workflow is started again, since its row was not settled. `again`: the workflow may be running and has to read its rows
  * again. `eager`: the caller is a worker's relay, and the server may return the first workflow task in its response. Throws if Temporal is unreachable.
  *
  * A new workflow reads its rows first, so that a row's only start needs no signal. Any other start of a signalled kind is a signal-with-start: if the workflow
  * ends meanwhile it is started again, and no signal is lost.
  */
-export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false }: StartLike, eager = false): Promise<void> {
+export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summary, details, again = false, turn }: StartLike, eager = false): Promise<void> {
   const process: Process = processes[kind]
   const options = {
     workflowId: workflowId(kind, row_id),
@@ -55,7 +63,7 @@ export async function startWorkflow(at: Client, { kind, row_id, tenant_id, summa
       ...(process.outcome ? [{ key: statusKey, value: 'requested' }] : []),
     ]),
     // With `matching.enableFairness` the server serves the backlog of a task queue in turns by this key. Activities inherit it.
-    ...(tenant_id ? { priority: { fairnessKey: tenant_id } } : {}),
+    ...(tenant_id ? { priority: { fairnessKey: turn ?? tenant_id } } : {}),
     ...(process.prompt ? { workflowTaskTimeout: '2s' as const } : {}),
     staticSummary: summary ?? `${kind.replaceAll('_', ' ')} ${row_id}${tenant_id ? ` of store ${tenant_id}` : ''}`,
     ...(details ? { staticDetails: details } : {}),

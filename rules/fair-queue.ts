@@ -1,30 +1,43 @@
-// Fair queue: round-robin over tenants. A tenant with many jobs does not delay the jobs of others.
+// Fair queue: accounts take turns, and so do the tenants of an account. One with many jobs, or with many tenants, does not delay the jobs of others.
+
+/** Whom a job is for. `account`: the one that created the tenant. */
+export type Owner = { account: string; tenant: string }
 
 export type Turns<Job> = {
-  add(tenant: string, job: Job): void
-  next(): Job | undefined
+  add(owner: Owner, job: Job): void
+  /** The next job; `may`: those of other accounts wait. */
+  next(may?: (account: string) => boolean): Job | undefined
   /** Number of queued jobs, of one tenant or of all. */
-  waiting(tenant?: string): number
+  waiting(owner?: Owner): number
 }
 
 export function newTurns<Job>(): Turns<Job> {
-  /** In the order of turns: the tenant whose job was taken moves to the end. */
-  const queues = new Map<string, Job[]>()
+  /** In the order of turns: the account whose job was taken moves to the end, and so does the tenant among those of its account. */
+  const accounts = new Map<string, Map<string, Job[]>>()
+  let count = 0
   return {
-    add(tenant, job) {
-      const jobs = queues.get(tenant)
+    add({ account, tenant }, job) {
+      const tenants = accounts.get(account) ?? new Map<string, Job[]>()
+      const jobs = tenants.get(tenant)
       if (jobs) jobs.push(job)
-      else queues.set(tenant, [job])
+      else tenants.set(tenant, [job])
+      accounts.set(account, tenants)
+      count++
     },
-    next() {
-      for (const [tenant, jobs] of queues) {
+    next(may = () => true) {
+      for (const [account, tenants] of accounts) {
+        if (!may(account)) continue
+        const [tenant, jobs] = tenants.entries().next().value as [string, Job[]]
         const job = jobs.shift()
-        queues.delete(tenant)
-        if (jobs.length > 0) queues.set(tenant, jobs)
+        tenants.delete(tenant)
+        if (jobs.length > 0) tenants.set(tenant, jobs)
+        accounts.delete(account)
+        if (tenants.size > 0) accounts.set(account, tenants)
+        count--
         return job
       }
       return undefined
     },
-    waiting: (tenant) => (tenant === undefined ? [...queues.values()].reduce((sum, { length }) => sum + length, 0) : (queues.get(tenant)?.length ?? 0)),
+    waiting: (owner) => (owner ? (accounts.get(owner.account)?.get(owner.tenant)?.length ?? 0) : count),
   }
 }

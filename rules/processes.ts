@@ -31,6 +31,8 @@ export type Process = {
   signalled?: true | 'again'
   /** Its workflows carry the search attribute `EffectStatus`. */
   outcome?: true
+  /** The backlog of its queue is served in turns of the accounts that created the tenants, instead of the tenants. */
+  turns?: 'account'
   /** A workflow task that a dead worker took times out after 2 s instead of 10 s. */
   prompt?: true
 }
@@ -47,7 +49,7 @@ const otherProcesses = {
   channel: { queue: 'agents', signalled: 'again' },
   schedule: { queue: 'automation', signalled: true },
   scheduled: { queue: 'automation' },
-  media: { queue: 'media', signalled: true },
+  media: { queue: 'media', signalled: true, turns: 'account' },
   social_connection: { queue: 'social', signalled: 'again' },
   publication: { queue: 'social', signalled: 'again', outcome: true },
   social_sync: { queue: 'engagement', signalled: 'again' },

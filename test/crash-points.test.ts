@@ -5,6 +5,7 @@ import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { until } from './kit/codes.ts'
 import type { EffectKind } from './kit/effect-rows.ts'
 import { type EffectsLab, type Ended, effectNames, type Held, openEffects, type Point, stepsOfOnce } from './kit/effects-lab.ts'
+import { ownOwner } from './kit/owners.ts'
 
 jest.setTimeout(120_000)
 
@@ -58,7 +59,7 @@ async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
   // The frozen request is sent unchanged.
   const { status } = await effects.read(kind, id)
   expect(status).toBe('requested')
-  const release = await permits.acquire('')
+  const release = await permits.acquire(ownOwner(''))
   const second = await effects.attempt(kind, id, 'second').finally(release)
   expect(second).toEqual({ status: 'succeeded' })
   expect(await kind.arrivals(id)).toEqual([sent])
@@ -159,7 +160,7 @@ prove(
   },
   async ({ kind, id }, { told }) => {
     const ended = await until(async () => told.get(id))
-    const release = await afterOutage.acquire('')
+    const release = await afterOutage.acquire(ownOwner(''))
     try {
       const status = await effects.decided(kind, id, 'held', ended.verdict)
       if (status === 'requested') await sentByTheNext(kind, id)

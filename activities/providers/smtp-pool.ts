@@ -1,5 +1,5 @@
-// The open sessions of one mailbox. All pools of a process share its connections, in turns of the tenants.
-import { newTurns } from '../../rules/fair-queue.ts'
+// The open sessions of one mailbox. All pools of a process share its connections, in turns of the accounts and their tenants.
+import { newTurns, type Owner } from '../../rules/fair-queue.ts'
 import { type Connect, SmtpError, type SmtpServer, SmtpSession } from './smtp.ts'
 
 const openMs = 30_000
@@ -7,28 +7,35 @@ const openMs = 30_000
 const idleMs = 5_000
 const againMs = 2_000
 
-/** `count` permits. `acquire` resolves when the tenant has its turn; the result releases it. */
-export function newPermits(count: number) {
+/** `count` permits, `each` of one account at most. `acquire` resolves when the tenant has its turn; the result releases it. */
+export function newPermits(count: number, each = count) {
   let free = count
+  const held = new Map<string, number>()
+  const of = (account: string) => held.get(account) ?? 0
   const turns = newTurns<() => void>()
   const next = () => {
     if (free === 0) return
-    const grant = turns.next()
+    const grant = turns.next((account) => of(account) < each)
     if (!grant) return
     free--
     grant()
   }
   return {
-    async acquire(tenant: string): Promise<() => void> {
+    async acquire(owner: Owner): Promise<() => void> {
       const { promise, resolve } = Promise.withResolvers<void>()
-      turns.add(tenant, resolve)
+      turns.add(owner, () => {
+        held.set(owner.account, of(owner.account) + 1)
+        resolve()
+      })
       next()
       await promise
-      let held = true
+      let isHeld = true
       return () => {
-        if (!held) return
-        held = false
+        if (!isHeld) return
+        isHeld = false
         free++
+        if (of(owner.account) > 1) held.set(owner.account, of(owner.account) - 1)
+        else held.delete(owner.account)
         next()
       }
     },
@@ -38,7 +45,7 @@ export function newPermits(count: number) {
 }
 type Permits = ReturnType<typeof newPermits>
 
-export type Account = { server: SmtpServer; connect: Connect; tenant_id: string; connections: number; messages_per_connection: number }
+export type Account = { server: SmtpServer; connect: Connect; owner: Owner; connections: number; messages_per_connection: number }
 type Open = { session: SmtpSession; server: SmtpServer; sent: number; idleSince: number; release: () => void }
 
 /** `changed` is called when a session is open or could not be opened. */
@@ -74,8 +81,8 @@ export function newPool(permits: Permits, first: Account, changed: () => void) {
   const timer = setInterval(sweep, 1_000).unref()
 
   async function open(): Promise<void> {
-    const { server, connect, tenant_id } = account
-    const release = await permits.acquire(tenant_id)
+    const { server, connect, owner } = account
+    const release = await permits.acquire(owner)
     if (isClosed) return release()
     try {
       const endBy = performance.now() + openMs

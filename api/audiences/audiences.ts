@@ -76,7 +76,7 @@ export const audiences = [
     }),
     out: AudienceOut,
     async run({ em, tenant_id, path, body, now }) {
-      const failureOf = (template: EmailSource) => confirmationFailure(template, tenant_id)
+      const failureOf = (template: EmailSource) => confirmationFailure(em, template, tenant_id)
       return shownAudience((await updateAudience(em, path.id, body, failureOf, now)) as unknown as Row) as never
     },
   }),

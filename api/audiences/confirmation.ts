@@ -1,5 +1,7 @@
 // The e-mail that asks a visitor to confirm a membership: its variables, and what is wrong with a template that is rendered with them.
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
+import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import { tooMany } from '../kit/rate.ts'
 
 type Named = { key: string; name: string }
@@ -28,9 +30,9 @@ export const NO_LINK = 'The body does not contain `confirmation_url`: no visitor
 export const hasLink = ({ html }: { html: string }): boolean => html.includes(sampleToken)
 
 /** Why no confirmation can be made of the template; null if one can. 429 too_many_requests. */
-export async function confirmationFailure(template: EmailSource, tenantId: string): Promise<string | null> {
+export async function confirmationFailure(em: EntityManager, template: EmailSource, tenantId: string): Promise<string | null> {
   try {
-    return hasLink(await renderEmail(template, sampleVariables, tenantId, { impatient: true })) ? null : NO_LINK
+    return hasLink(await renderEmail(template, sampleVariables, await ownerOf(em, tenantId), { impatient: true })) ? null : NO_LINK
   } catch (error) {
     if (!(error instanceof EmailError)) throw error
     if (error.code === 'template_busy') throw tooMany(1)

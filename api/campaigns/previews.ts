@@ -7,6 +7,7 @@ import { Campaign } from '../../entities/campaigns/campaign.ts'
 import { previewFacts } from '../../entities/campaigns/previewing.ts'
 import { requestTest } from '../../entities/campaigns/single-messages.ts'
 import { findRecord } from '../../entities/kit/find.ts'
+import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import { STEPS_MAX } from '../../rules/campaigns/campaigns.ts'
 import { headersOf } from '../../rules/campaigns/headers.ts'
 import { manageUrl, messageVariables, UNSUBSCRIBE_MARK, unsubscribeUrl } from '../../rules/campaigns/variables.ts'
@@ -50,7 +51,7 @@ async function rendered(em: EntityManager, campaign: Campaign, { step, enrollmen
   if (!facts) throw invalidInput([{ pointer: '/step', code: 'step_unknown', detail: 'The campaign has no such step with a template.' }])
   const recipient = facts.recipient ?? { contact_id: '00000000-0000-0000-0000-000000000000', address: to, variables, member: null }
   const given = messageVariables({ store: facts.store, campaign, step: facts.step }, recipient)
-  const content = await withRefusals(() => renderEmail(facts.step, given, campaign.tenant_id, { impatient: true }))
+  const content = await withRefusals(async () => renderEmail(facts.step, given, await ownerOf(em, campaign.tenant_id), { impatient: true }))
   return { facts, recipient, variables: given, content }
 }
 

@@ -1,4 +1,5 @@
 // E-mail templates: checked when they are saved, and rendered for a preview.
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { checkEmail, EmailError, type EmailFault, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
@@ -6,6 +7,7 @@ import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { flushKeyed } from '../../entities/kit/keys.ts'
 import { EmailTemplate } from '../../entities/mail/email-template.ts'
+import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { EmailTemplateFormat, EmailTemplateType } from '../../rules/mail/email-templates.ts'
 import type { ProblemCode } from '../../rules/problems.ts'
@@ -80,13 +82,13 @@ export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function checked(source: EmailSource, tenantId: string): Promise<void> {
-  const faults = await withRefusals(() => checkEmail(source, tenantId))
+async function checked(em: EntityManager, source: EmailSource, tenantId: string): Promise<void> {
+  const faults = await withRefusals(async () => checkEmail(source, await ownerOf(em, tenantId)))
   if (faults.length > 0) throw refusalOf('template_invalid', faults)
 }
 
-const preview = (source: EmailSource, variables: Record<string, unknown> = {}, tenantId: string) =>
-  withRefusals(() => renderEmail(source, variables, tenantId, { impatient: true }))
+const preview = (em: EntityManager, source: EmailSource, variables: Record<string, unknown> = {}, tenantId: string) =>
+  withRefusals(async () => renderEmail(source, variables, await ownerOf(em, tenantId), { impatient: true }))
 
 export const emailTemplates = [
   listing('GET /v1/stores/{storeId}/email-templates', {
@@ -119,7 +121,7 @@ export const emailTemplates = [
     status: 201,
     async run({ em, tenant_id, body, now }) {
       const template = em.create(EmailTemplate, { id: newId(), tenant_id, created_at: now, updated_at: now, ...body } as never) as EmailTemplate
-      await checked({ ...body, format: body.format ?? 'mjml' }, tenant_id)
+      await checked(em, { ...body, format: body.format ?? 'mjml' }, tenant_id)
       await flushKeyed(em, 'template')
       return template
     },
@@ -138,9 +140,9 @@ export const emailTemplates = [
       const template = await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template')
       em.assign(template, { ...body, updated_at: now } as never)
       if (Object.keys(content).some((name) => name in body)) {
-        await checked(template, tenant_id)
+        await checked(em, template, tenant_id)
         // Otherwise every confirmation would fail, after its visitor was told that it is on its way.
-        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0 && !hasLink(await preview(template, sampleVariables, tenant_id)))
+        if ((await em.count(Audience, { template_id: path.id, status: 'active' })) > 0 && !hasLink(await preview(em, template, sampleVariables, tenant_id)))
           throw refusalOf('template_failed', [{ part: 'body', line: null, message: NO_LINK }])
       }
       await flushKeyed(em, 'template')
@@ -162,7 +164,8 @@ export const emailTemplates = [
     description: 'Renders the stored template with these variables. Nothing is sent. 422 `template_failed` if a variable is missing.',
     body: z.object({ variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
-    run: async ({ em, tenant_id, path, body }) => preview(await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template'), body.variables, tenant_id),
+    run: async ({ em, tenant_id, path, body }) =>
+      preview(em, await findRecord(em, EmailTemplate, { id: path.id }, 'e-mail template'), body.variables, tenant_id),
   }),
   route('POST /v1/stores/{storeId}/email-templates/preview', {
     operation: 'previewEmailTemplateDraft',
@@ -174,6 +177,6 @@ export const emailTemplates = [
       'Renders the template of the body with these variables. Nothing is stored or sent. 422 `template_failed` for an error of the template or a missing variable.',
     body: z.object({ ...content, variables: Variables.describe('Values that the Liquid expressions read.') }),
     out: Preview,
-    run: ({ tenant_id, body: { variables, ...source } }) => preview({ ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
+    run: ({ em, tenant_id, body: { variables, ...source } }) => preview(em, { ...source, format: source.format ?? 'mjml' }, variables, tenant_id),
   }),
 ]

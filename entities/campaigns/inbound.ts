@@ -10,7 +10,8 @@ import { applyBounces, applyComplaint, counted, endEnrollments, lateEvidence, lo
 import { InboundMail } from './inbound-mail.ts'
 
 /** What a mail needs to be judged. */
-export type InboundBox = { id: string; tenant_id: string; email: string; reply_to: string | null }
+/** `account_id`: the account that created the store, for its turns. */
+export type InboundBox = { id: string; tenant_id: string; account_id: string; email: string; reply_to: string | null }
 
 /** `digest`: SHA-256 of the mail as it came, in hexadecimal. */
 export type Received = { mail: ParsedMail; digest: string }
@@ -20,7 +21,7 @@ type Found = { id: string; enrollment_id: string | null; address: string; provid
 /** The mailbox with the address that its mail is posted to; null: there is none, or its store is archived. */
 export async function mailboxOfSecret(em: EntityManager, secretDigest: string): Promise<InboundBox | null> {
   const [box]: InboundBox[] = await em.execute(
-    sql`select m.id, m.tenant_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
+    sql`select m.id, m.tenant_id, coalesce(t.created_by, t.id) as account_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
   )
   return box ?? null
 }

@@ -1,6 +1,7 @@
 // How far the inbox of a mailbox is read, and what came in between.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
+import { INBOX_IDLE_S } from '../../rules/campaigns/inbox-reads.ts'
 import type { ServerSecurity } from '../../rules/mail/mailboxes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { decrypt } from '../kit/encrypted.ts'
@@ -21,6 +22,8 @@ export type Inbox = InboundBox & {
   uid: number | null
   read_at: number | null
   awaits_mail: boolean
+  /** Reads in a row that its server took long for. */
+  slow: number
 }
 
 type Row = InboundBox & {
@@ -34,10 +37,10 @@ type Row = InboundBox & {
   uid: string | null
   read_at: string | null
   awaits_mail: boolean
+  slow: number
 }
 
-/** The mailbox `m` has an inbox, and its store is not archived. */
-/** Whether a mailbox has an inbox that can be read; `m` is its alias. */
+/** Whether the mailbox `m` has an inbox, and its store is not archived. */
 const inboxOf = (m: string) =>
   text(`${m}.imap_host is not null and ${m}.imap_username is not null and ${m}.imap_password is not null
   and exists (select 1 from tenants t where t.id = ${m}.tenant_id and t.status <> 'ARCHIVED')`)
@@ -48,18 +51,18 @@ export const AWAITS_MAIL_S = 2 * 86_400
 /** Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
   const [row]: Row[] = await em.execute(
-    sql`select id, tenant_id, email, reply_to, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, coalesce(imap_read_at, imap_checked_at) as read_at,
+    sql`select id, tenant_id, (select coalesce(t.created_by, t.id) from tenants t where t.id = m.tenant_id) as account_id, email, reply_to, imap_slow as slow, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, coalesce(imap_read_at, imap_checked_at) as read_at,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
      from mailboxes m where id = ${mailboxId} and ${inboxOf('m')}`,
   )
   if (!row) return null
-  const { id, tenant_id, email, reply_to, uid_validity, uid, read_at, awaits_mail } = row
+  const { id, tenant_id, account_id, email, reply_to, uid_validity, uid, read_at, awaits_mail, slow } = row
   const imap = {
     ...{ host: row.imap_host, port: row.imap_port, security: row.imap_security, folder: row.imap_folder ?? 'INBOX' },
     ...{ username: row.imap_username, password: decrypt(row.imap_password) },
   }
   const number = (value: string | null) => (value === null ? null : Number(value))
-  return { id, tenant_id, email, reply_to, imap, uid_validity: number(uid_validity), uid: number(uid), read_at: number(read_at), awaits_mail }
+  return { id, tenant_id, account_id, email, reply_to, slow, imap, uid_validity: number(uid_validity), uid: number(uid), read_at: number(read_at), awaits_mail }
 }
 
 /**
@@ -100,6 +103,6 @@ export const unreadInboxes = lateRows({
   where: ({ now }) => sql`${inboxOf('x')} and x.imap_checked_at is null and x.updated_at < ${now - 2 * INBOX_IDLE_S}`,
 })
 
-/** Seconds between two reads: of a mailbox that awaits mail, and of the others and those that could not sign in. */
-export const INBOX_BUSY_S = 60
-export const INBOX_IDLE_S = 900
+/** Counts the reads in a row that the server took long for; a read that was not slow sets it to 0. */
+export const noteSlowness = (em: EntityManager, { id, tenant_id }: Inbox, slow: number) =>
+  em.execute(sql`update mailboxes set imap_slow = ${slow} where id = ${id} and tenant_id = ${tenant_id}`)

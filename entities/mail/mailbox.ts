@@ -39,6 +39,8 @@ const schema = defineEntity({
     /** When everything was read; `imap_checked_at` is also that of a read that failed. Null before version 0.3. */
     imap_read_at: p.bigint('number').nullable(),
     imap_error: p.json<EffectError>().nullable(),
+    /** Reads in a row that its server took long for: the next ones have less time, and wait longer. */
+    imap_slow: p.integer().default(0),
     /** The secret of the address that received mail is posted to, and its SHA-256. */
     inbound_secret: p.type(Encrypted).nullable(),
     inbound_digest: p.string().length(64).unique().nullable(),

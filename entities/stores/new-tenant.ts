@@ -45,6 +45,7 @@ export async function createTenant(em: EntityManager, kind: Tenant['kind'], { ac
     ...row(),
     ...given,
     kind,
+    created_by: account_id,
     status: 'ACTIVE',
     is_network: false,
     settings: { auto_confirm_paid: true, ...settings },

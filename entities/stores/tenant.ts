@@ -3,6 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreStatus } from '../../rules/resources.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
+import { Account } from '../accounts/account.ts'
 import { globalRow } from '../kit/row.ts'
 
 export type StoreSettings = {
@@ -27,9 +28,12 @@ const schema = defineEntity({
     status: p.enum(StoreStatus.options).default('ACTIVE'),
     is_network: p.boolean().default(false),
     publishable_key: p.string().unique(),
+    /** The account that created it, for which its work is counted; null after that account was deleted. */
+    created_by: () => p.manyToOne(Account).mapToPk().deleteRule('set null').joinColumn('created_by').nullable(),
     /** Since when it is being erased: none of its credentials is accepted any more. */
     erasing_at: p.bigint('number').nullable(),
   },
+  indexes: [{ properties: ['created_by'] }],
 })
 export class Tenant extends schema.class {}
 schema.setClass(Tenant)

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { evaluate, newSandbox, SandboxError } from '../../activities/sandbox.ts'
+import { ownOwner } from '../kit/owners.ts'
 
 const sandbox = newSandbox(2)
 const expression = (code: string, input: unknown = {}, nodes: unknown = {}) => sandbox.evaluate({ code, kind: 'expression', input, nodes })
@@ -228,7 +229,7 @@ test('A tenant with one call waits behind one call of a tenant with many', async
   const one = newSandbox(1)
   const order: string[] = []
   const call = (tenant: string, n: number) =>
-    one.evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, tenant }).then((value) => order.push(`${tenant}${value}`))
+    one.evaluate({ code: 'input', kind: 'expression', input: n, nodes: {}, owner: ownOwner(tenant) }).then((value) => order.push(`${tenant}${value}`))
   await Promise.all([...Array.from({ length: 8 }, (_, n) => call('many', n)), call('few', 0), call('few', 1)])
   expect(order.slice(0, 4)).toEqual(['many0', 'few0', 'many1', 'few1'])
 })

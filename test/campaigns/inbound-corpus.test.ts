@@ -5,13 +5,14 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
 import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/campaigns/inbound.ts'
+import { ownOwner } from '../kit/owners.ts'
 import { childrenMs } from '../kit/processor-time.ts'
 
 const folder = path.join(import.meta.dirname, 'corpus')
 const row = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 const provider = '0102018f2c3d4e5f-6a7b8c9d-0e1f-4a2b-8c3d-4e5f6a7b8c9d-000000'
 const own = ['news@shop.example']
-const read = (bytes: Buffer) => parseMail(bytes, 'a tenant')
+const read = (bytes: Buffer) => parseMail(bytes, ownOwner('a tenant'))
 const parsersMs = () => childrenMs('mail-parser-process')
 
 type Verdict = { kind: string; class: string; named_by: string }

@@ -8,6 +8,7 @@ import { parseMail } from '../../adapters/mail-parser.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
 import { failureFor, inboundOf } from '../../rules/campaigns/inbound.ts'
+import { ownOwner } from '../kit/owners.ts'
 
 let child: Child
 let ports: { smtp: number; http: number; imap: number }
@@ -65,7 +66,7 @@ test('Bounces, replies and complaints that the simulator makes name the message'
   await call('POST', '/replies', { id })
   await call('POST', '/replies', { id, automatic: true })
   await call('POST', '/complaints', { id })
-  const found = (await Promise.all((await read(from)).map((raw) => parseMail(raw, 'a tenant')))).map((mail) => inboundOf(mail, [from]))
+  const found = (await Promise.all((await read(from)).map((raw) => parseMail(raw, ownOwner('a tenant'))))).map((mail) => inboundOf(mail, [from]))
   expect(found.map((one) => one?.kind)).toEqual(['bounce', 'bounce', 'reply', 'auto_reply', 'complaint'])
   for (const one of found) expect(one?.ids[0]).toMatch(new RegExp(`^${row}`))
   expect(found.flatMap((one) => (one?.kind === 'bounce' ? [failureFor(one.failures, to)?.class] : []))).toEqual(['soft', 'delayed'])
@@ -76,7 +77,7 @@ test('A message that the server renames is named by the id behind 250', async ()
   await call('POST', '/faults', { step: 'after_data', action: 'rename', to })
   const id = await send(from, to)
   await call('POST', '/replies', { id })
-  const [mail] = await Promise.all((await read(from)).map((raw) => parseMail(raw, 'a tenant')))
+  const [mail] = await Promise.all((await read(from)).map((raw) => parseMail(raw, ownOwner('a tenant'))))
   expect(mail && inboundOf(mail, [from])?.ids[0]).toMatch(/^[0-9a-f]{16}-[\w-]+-000000@provider\.tillwright\.test$/)
 })
 

@@ -6,6 +6,7 @@ import { newSendQueue } from '../../rules/campaigns/send-queue.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { mailboxPauseMs, outcomeOf, sendSlotsAfter } from '../../rules/campaigns/sending.ts'
 import type { Stage } from '../../rules/mail/smtp.ts'
+import { ownOwner } from '../kit/owners.ts'
 
 const reply = (code: number, text = '') => ({ code, lines: [text] })
 
@@ -133,10 +134,10 @@ describe('A send window', () => {
 
 test('Connections of a process are given in turns of the tenants', async () => {
   const permits = newPermits(1)
-  const first = await permits.acquire('loud')
+  const first = await permits.acquire(ownOwner('loud'))
   const order: string[] = []
   const waiting = ['loud', 'loud', 'quiet'].map((tenant) =>
-    permits.acquire(tenant).then((release) => {
+    permits.acquire(ownOwner(tenant)).then((release) => {
       order.push(tenant)
       release()
     }),

@@ -2,11 +2,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkEmail, EmailError, renderEmail } from '../../adapters/mail-renderer.ts'
 import type { EmailSource } from '../../adapters/mail-renderer-process.ts'
+import { ownOwner } from '../kit/owners.ts'
 
 const mjml = (inner: string) => `<mjml>\n<mj-body>\n<mj-section><mj-column>\n${inner}\n</mj-column></mj-section></mj-body></mjml>`
 const source = (given: Partial<EmailSource>): EmailSource => ({ format: 'html', subject: 'Hello', body: '<p>Hello</p>', ...given })
-const render = (given: Partial<EmailSource>, variables: Record<string, unknown> = {}) => renderEmail(source(given), variables, 'a tenant')
-const check = (given: Partial<EmailSource>) => checkEmail(source(given), 'a tenant')
+const render = (given: Partial<EmailSource>, variables: Record<string, unknown> = {}) => renderEmail(source(given), variables, ownOwner('a tenant'))
+const check = (given: Partial<EmailSource>) => checkEmail(source(given), ownOwner('a tenant'))
 const failure = async (given: Partial<EmailSource>, variables: Record<string, unknown> = {}) => {
   const error = await render(given, variables).then(
     () => new Error('nothing failed'),
@@ -120,8 +121,8 @@ describe('Templates without an end', () => {
   test('Tenants take turns while one tenant’s templates are slow', async () => {
     const body = '{% capture s %}aaaaaaaa{% endcapture %}{% for i in (1..60) %}{% capture s %}{{ s }}{{ s }}{% endcapture %}{% endfor %}{{ s }}'
     const order: string[] = []
-    const hostile = Array.from({ length: 8 }, () => renderEmail(source({ body }), {}, 'hostile').catch(() => order.push('hostile')))
-    const peaceful = Array.from({ length: 3 }, () => renderEmail(source({}), {}, 'peaceful').then(() => order.push('peaceful')))
+    const hostile = Array.from({ length: 8 }, () => renderEmail(source({ body }), {}, ownOwner('hostile')).catch(() => order.push('hostile')))
+    const peaceful = Array.from({ length: 3 }, () => renderEmail(source({}), {}, ownOwner('peaceful')).then(() => order.push('peaceful')))
     await Promise.all([...hostile, ...peaceful])
     expect(order.slice(-2)).toEqual(['hostile', 'hostile'])
   })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newEgress } from '../../activities/providers/http.ts'
 import { newSandbox, SandboxError } from '../../activities/sandbox.ts'
 import { returnUrl } from '../../rules/input/return-url.ts'
+import { ownOwner } from '../kit/owners.ts'
 
 let trap: net.Server
 let visits = 0
@@ -105,7 +106,7 @@ test.each([
 
 describe('Sandbox escapes', () => {
   const sandbox = newSandbox(1)
-  const body = (code: string, tenant: string, input: unknown = {}) => sandbox.evaluate({ code, kind: 'body', input, nodes: {}, tenant })
+  const body = (code: string, tenant: string, input: unknown = {}) => sandbox.evaluate({ code, kind: 'body', input, nodes: {}, owner: ownOwner(tenant) })
 
   test.each([
     "return import('node:fs')",
