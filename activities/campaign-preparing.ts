@@ -9,13 +9,14 @@ import { bytesOf, packBytes } from '../entities/campaigns/content.ts'
 import type { Attended, OpenCampaign } from '../entities/campaigns/dispatching.ts'
 import * as rows from '../entities/campaigns/leasing.ts'
 import { readRecipients } from '../entities/campaigns/recipients.ts'
+import { dayLeft } from '../entities/campaigns/sending.ts'
 import { pauseCampaigns } from '../entities/campaigns/stopping.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { sql } from '../entities/kit/sql.ts'
 import { RENDERED_FIRST, reasons } from '../rules/campaigns/breakers.ts'
 import type { SendQueue } from '../rules/campaigns/send-queue.ts'
-import { AHEAD_MAX, CONTENT_BYTES_MAX, domainOf, LEASE_MAX } from '../rules/campaigns/sending.ts'
+import { AHEAD_MAX, AHEAD_S, CONTENT_BYTES_MAX, domainOf, LEASE_MAX } from '../rules/campaigns/sending.ts'
 import { messageVariables } from '../rules/campaigns/variables.ts'
 import { renderMessages } from './campaign-rendering.ts'
 import { statement, transaction } from './database.ts'
@@ -65,6 +66,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   let backlogAt = 0
   let looksAt = 0
   let restsMs = restMs.first
+  let isDayOver = false
 
   async function stepsOf(campaignIds: Iterable<string>): Promise<void> {
     const missing = [...new Set(campaignIds)].filter((id) => !steps.has(`${id}/0`))
@@ -199,16 +201,34 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
       await prepare(stale.map((one) => ({ ...one, message_id: one.id })))
   }
 
-  const hasRoom = () => queue.size() + LEASE_MAX <= AHEAD_MAX && queue.bytes() < CONTENT_BYTES_MAX
+  /** How many more may be written ahead, without the limit of the day. What the mailbox cannot send soon is left to others. */
+  function room(): number {
+    if (queue.size() + LEASE_MAX > AHEAD_MAX || queue.bytes() >= CONTENT_BYTES_MAX) return 0
+    const { per_second } = mailbox().limits
+    if (per_second === null) return LEASE_MAX
+    const most = Math.max(1, Math.ceil(per_second * AHEAD_S))
+    // Several at a time.
+    return queue.size() > most / 2 ? 0 : Math.min(LEASE_MAX, most - queue.size())
+  }
+
+  async function roomOfDay(): Promise<number> {
+    const { per_day } = mailbox().limits
+    if (per_day === null) return LEASE_MAX
+    const left = (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
+    isDayOver = left <= 0
+    return left
+  }
 
   async function round(): Promise<void> {
-    const all = mailbox().campaigns.map(({ id }) => id)
-    for (const id of stopped) if (!all.includes(id)) stopped.delete(id)
-    const campaignIds = all.filter((id) => !stopped.has(id))
-    if (campaignIds.length === 0) return
-    if (performance.now() > backlogAt) await readBacklog(campaignIds)
-    while (hasRoom() && performance.now() > looksAt && !campaignIds.some((id) => stopped.has(id))) {
-      const leased = await statement((em) => rows.leaseEnrollments(em, mailbox(), campaignIds, LEASE_MAX))
+    const all = mailbox().campaigns
+    for (const id of stopped) if (!all.some((one) => one.id === id)) stopped.delete(id)
+    const campaigns = all.filter(({ id }) => !stopped.has(id))
+    if (campaigns.length === 0) return
+    if (performance.now() > backlogAt) await readBacklog(campaigns.map(({ id }) => id))
+    while (room() > 0 && performance.now() > looksAt && !campaigns.some(({ id }) => stopped.has(id))) {
+      const most = Math.min(room(), await roomOfDay())
+      const shares = campaigns.map(({ id, mailboxes }) => ({ id, mailboxes }))
+      const leased = most <= 0 ? [] : await statement((em) => rows.leaseEnrollments(em, mailbox(), shares, most))
       if (leased.length === 0) {
         looksAt = performance.now() + restsMs
         restsMs = Math.min(restMs.most, 2 * restsMs)
@@ -222,7 +242,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   return {
     /** Prepares more, unless it does already. */
     more(): void {
-      if (running || (!(hasRoom() && performance.now() > looksAt) && performance.now() <= backlogAt)) return
+      if (running || (!(room() > 0 && performance.now() > looksAt) && performance.now() <= backlogAt)) return
       running = round()
         .catch((error) => {
           log.warn({ mailbox_id: mailbox().id, err: error }, 'messages not prepared')
@@ -238,6 +258,8 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     lookAgain(): void {
       backlogAt = Math.min(backlogAt, performance.now() + 300)
     },
+    /** The limit of the day leaves nothing. */
+    isDayOver: () => isDayOver,
     /** Messages are being prepared, not only looked for. */
     isWorking: () => isWorking,
     ended: async (): Promise<void> => running,

@@ -24,6 +24,7 @@ import { newSendQueue } from '../rules/campaigns/send-queue.ts'
 import {
   BODY_MS,
   ENVELOPE_MS,
+  LAST_LOOK_MS,
   mailboxPauseMs,
   type Outcome,
   outcomeOf,
@@ -40,6 +41,7 @@ import { type Ahead, newPreparing } from './campaign-preparing.ts'
 import { statement, transaction } from './database.ts'
 import { drains, newLedger, type Sending } from './drain.ts'
 import { failpoint } from './failpoints.ts'
+import { newLastLooks } from './last-looks.ts'
 import { untilWritten } from './once.ts'
 import { egress } from './providers/http.ts'
 import { readableError } from './providers/mail.ts'
@@ -106,6 +108,8 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
       await statement((em) => completeCampaigns(em, uuids(mailbox.campaigns.map(({ id }) => id)))).catch(() => {})
   }, ledgerOptions)
 
+  const stillWanted = newLastLooks((ids) => statement((em) => rows.stillWanted(em, mailbox, ids)))
+
   /** The reconciler settles these as well, half a minute later. */
   async function settleLost(): Promise<void> {
     lostLookAt = performance.now() + lostLookMs
@@ -168,6 +172,11 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
 
   async function lease(free: number): Promise<Stamped[]> {
     const wanted = Math.min(free, queue.size())
+    // Nothing is written ahead any more: the mailbox rests, and its campaigns say so.
+    if (wanted === 0 && preparing.isDayOver()) {
+      unused += await reserved(1)
+      return []
+    }
     const count = wanted === 0 ? 0 : await reserved(wanted)
     const chosen = count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
     const sessions: SmtpSession[] = []
@@ -230,11 +239,20 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
   /** What the server replied, and where the session was. `about`: of a permanent refusal. */
   async function hand(stamped: Stamped): Promise<Handed> {
     const { ahead, before, session } = stamped
+    let isWithdrawn = false
+    const looked = async () => {
+      const wanted = await stillWanted(ahead.id)
+      isWithdrawn = !wanted
+      return wanted
+    }
+    // Most servers are quicker: they cost no statement.
+    const isWanted = () => (performance.now() - before < LAST_LOOK_MS ? true : looked())
     try {
       const times = { firstByteBy: before + ENVELOPE_MS, bodyBy: before + BODY_MS, endBy: before + config.mailLimitMs }
-      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, { envid: ahead.id, isDotted: true })
+      const reply = await session.deliver({ from: mailbox.email, to: ahead.address }, compose(stamped), times, { envid: ahead.id, isDotted: true, isWanted })
       return { outcome: 'succeeded', reply, error: null, stage: 'dot', about: null }
     } catch (error) {
+      if (isWithdrawn) return { outcome: 'withdrawn', reply: undefined, error: null, stage: 'data', about: null }
       const why = readableError(error, mailbox.smtp)
       // It could not be composed: nothing was sent.
       if (!(error instanceof SmtpError)) return { outcome: 'deferred', reply: undefined, error: why, stage: null, about: null }
@@ -271,7 +289,7 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
     pool.giveBack(session, outcome !== 'not_sent')
     const accepts = outcome === 'succeeded' || outcome === 'rejected' || outcome === 'refused'
     accepted ||= accepts
-    failedInARow = accepts ? 0 : failedInARow + 1
+    if (outcome !== 'withdrawn') failedInARow = accepts ? 0 : failedInARow + 1
     slots = sendSlotsAfter(slots, failedInARow, mailbox.limits.connections)
     queue.done(ahead, accepts ? 'sent' : outcome === 'deferred' || outcome === 'retried' ? 'deferred' : 'other', performance.now())
     const text = reply ? textOf(reply).slice(0, 300) : null
@@ -318,6 +336,9 @@ function begin(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> 
         const wait_ms = again(config.campaignRetryS, claimed.attempt)
         return wait_ms === null ? ledger.note({ ...noted, status: 'rejected', again_ms: null, bounce: null }) : back(wait_ms, true)
       }
+      case 'withdrawn':
+        // The next claim finds what has changed.
+        return back(0, false)
       case 'unknown':
         return ledger.note({ ...noted, status: 'unknown', again_ms: null, bounce: null })
       case 'sender_refused':

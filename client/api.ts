@@ -3989,7 +3989,7 @@ export type CampaignStats = {
   }>
   /** What a running campaign waits for; null if messages that are due are sent. */
   waits_for: {
-    /** `send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day. */
+    /** `send_window`: it is closed. `mailboxes`: each of them, or those that all recipients who are left stay with, waits to try its server again (its `sending_error` says why), or for its limit of the day. */
     code: "send_window" | "mailboxes"
     /** When messages are sent again, or their servers and limits are looked at again, in Unix seconds; null if the window never opens. */
     until: number | null
@@ -12907,7 +12907,7 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
-  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
+  /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {
       /** Token of the link. It may be sent in the body instead. */
@@ -13301,7 +13301,7 @@ export type Operations = {
     body?: LaunchCampaignBody
     answer: Campaign
   }
-  /** Pause a campaign. Once this is answered, no further message is handed to a mail server; those that are being sent end. A paused campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft and for a campaign that ended. Access: members of the store with the role `admin` or higher. */
+  /** Pause a campaign. Once this is answered, no further message is handed to a mail server. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. A paused campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft and for a campaign that ended. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/pause": {
     path: {
       /** Identifier of the store. */
@@ -13311,7 +13311,7 @@ export type Operations = {
     }
     answer: Campaign
   }
-  /** Resume a paused campaign. It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. 409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the store is archived. Access: members of the store with the role `admin` or higher. */
+  /** Resume a paused campaign. It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once, and recipients whose servers refused the sender are sent to. A running or scheduled campaign is returned as it is. 409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the store is archived. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/resume": {
     path: {
       /** Identifier of the store. */
@@ -13321,7 +13321,7 @@ export type Operations = {
     }
     answer: Campaign
   }
-  /** Cancel a campaign. Final. Once this is answered, no further message is handed to a mail server. A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, which is deleted instead, and for a completed campaign. Access: members of the store with the role `admin` or higher. */
+  /** Cancel a campaign. Final. Once this is answered, no further message is handed to a mail server. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, which is deleted instead, and for a completed campaign. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/cancel": {
     path: {
       /** Identifier of the store. */
@@ -13422,7 +13422,7 @@ export type Operations = {
     }
     answer: CampaignEnrollment
   }
-  /** End an enrollment. Once this is answered, no further message of the campaign is handed to a mail server for it; one that is being sent ends. A cancelled enrollment is returned as it is. 409 `enrollment_not_active` with `enrollment_status` if it ended in another way. Access: members of the store with the role `admin` or higher. */
+  /** End an enrollment. Once this is answered, no further message of the campaign is handed to a mail server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. A cancelled enrollment is returned as it is. 409 `enrollment_not_active` with `enrollment_status` if it ended in another way. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaign-enrollments/{id}/cancel": {
     path: {
       /** Identifier of the store. */

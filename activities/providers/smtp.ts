@@ -17,8 +17,11 @@ export type SmtpServer = {
   password: string | null
 }
 export type Envelope = { from: string; to: string }
-/** `envid`: reports of a failed delivery name it, if the server offers them (RFC 3461). `isDotted`: the message is as it is written, with its final dot. */
-export type DeliveryOptions = { envid?: string; isDotted?: boolean }
+/**
+ * `envid`: reports of a failed delivery name it, if the server offers them (RFC 3461). `isDotted`: the message is as it is written, with its final dot. `isWanted`: asked when the
+ * server awaits the body; if it is not, the session is closed, which is the only way to send none.
+ */
+export type DeliveryOptions = { envid?: string; isDotted?: boolean; isWanted?: () => true | Promise<boolean> }
 /** A connection on which nothing was written yet, and its TLS options. */
 export type Connect = () => Promise<{ socket: net.Socket; tls: tls.ConnectionOptions }>
 /** Times by performance.now(). */
@@ -90,7 +93,7 @@ export class SmtpSession {
     envelope: Envelope,
     message: Buffer,
     { firstByteBy, endBy, bodyBy = endBy }: DeliveryDeadlines,
-    { envid, isDotted }: DeliveryOptions = {},
+    { envid, isDotted, isWanted = () => true }: DeliveryOptions = {},
   ): Promise<Reply> {
     const bytes = isDotted ? message : dotted(message)
     const lastBodyBy = Math.min(bodyBy, endBy)
@@ -99,6 +102,8 @@ export class SmtpSession {
       if (performance.now() > firstByteBy) throw this.failed('too late to send')
       await this.propose(envelope, bytes.length, envid)
       if (this.strayed()) throw this.failed('the server sent a reply to no command')
+      const wanted = isWanted()
+      if (wanted !== true && !(await wanted)) throw this.failed('it is no longer wanted')
       // The worker was paused until after the deadline: the row is settled as unknown by now.
       if (performance.now() > lastBodyBy) throw this.failed('too late to send')
     })

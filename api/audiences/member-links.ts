@@ -130,7 +130,7 @@ export const memberLinks = [
       'For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the ' +
       'membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those ' +
       'that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail ' +
-      'server for it. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays.',
+      'server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays.',
     query,
     unparsed: true,
     bytesMax: 16_384,

@@ -164,7 +164,7 @@ const Stats = z
     waits_for: z
       .object({
         code: CampaignWait.describe(
-          '`send_window`: it is closed. `mailboxes`: each of them waits to try its server again (its `sending_error` says why), or for its limit of the day.',
+          '`send_window`: it is closed. `mailboxes`: each of them, or those that all recipients who are left stay with, waits to try its server again (its `sending_error` says why), or for its limit of the day.',
         ),
         until: z
           .int()

@@ -82,7 +82,8 @@ export const enrollments = [
     refuses: ['enrollment_not_active'],
     summary: 'End an enrollment',
     description:
-      'Once this is answered, no further message of the campaign is handed to a mail server for it; one that is being sent ends. A cancelled enrollment is returned as it is. ' +
+      'Once this is answered, no further message of the campaign is handed to a mail server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. ' +
+      'A cancelled enrollment is returned as it is. ' +
       '409 `enrollment_not_active` with `enrollment_status` if it ended in another way.',
     out: EnrollmentOut,
     async run({ em, tenant_id, path, now }) {

@@ -26,7 +26,8 @@ export const campaignStates = [
     refuses: ['campaign_not_running'],
     summary: 'Pause a campaign',
     description:
-      'Once this is answered, no further message is handed to a mail server; those that are being sent end. A paused campaign is returned as it is. 409 `campaign_not_running` with ' +
+      'Once this is answered, no further message is handed to a mail server. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. ' +
+      'A paused campaign is returned as it is. 409 `campaign_not_running` with ' +
       '`campaign_status` for a draft and for a campaign that ended.',
     out: CampaignOut,
     run: ({ em, path, now }) => pauseCampaign(em, path.id, now),
@@ -36,7 +37,7 @@ export const campaignStates = [
     refuses: ['campaign_not_paused', 'campaign_not_ready'],
     summary: 'Resume a paused campaign',
     description:
-      'It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once. A running or scheduled campaign is returned as it is. ' +
+      'It is `scheduled` again if its start is ahead, otherwise `running`. Its mailboxes connect to their servers at once, and recipients whose servers refused the sender are sent to. A running or scheduled campaign is returned as it is. ' +
       '409 `campaign_not_paused` with `campaign_status` from any other state. 422 `campaign_not_ready` if a mailbox or the {store} is archived.',
     out: CampaignOut,
     run: ({ em, path, now }) => resumeCampaign(em, path.id, now),
@@ -46,7 +47,8 @@ export const campaignStates = [
     refuses: ['campaign_not_running'],
     summary: 'Cancel a campaign',
     description:
-      'Final. Once this is answered, no further message is handed to a mail server. A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, ' +
+      'Final. Once this is answered, no further message is handed to a mail server. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. ' +
+      'A cancelled campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft, ' +
       'which is deleted instead, and for a completed campaign.',
     out: CampaignOut,
     run: ({ em, path, now }) => cancelCampaign(em, path.id, now),

@@ -11,8 +11,8 @@ import type { SendWindow } from './campaign.ts'
 import { completeCampaigns } from './completing.ts'
 import { noLongerWanted } from './sending.ts'
 
-/** Messages of its steps are sent now: it runs, and its window is open. */
-export type OpenCampaign = { id: string; name: string; variables: Record<string, unknown>; reply_to: string | null }
+/** Messages of its steps are sent now: it runs, and its window is open. `mailboxes`: how many of its mailboxes can send now, this one included. */
+export type OpenCampaign = { id: string; name: string; variables: Record<string, unknown>; reply_to: string | null; mailboxes: number }
 
 export type Attended = {
   id: string
@@ -49,6 +49,11 @@ const thisSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::
 const missed = sql`(c.scheduled_at < ${thisSecond} - ${MISSED_START_S}::int)`
 const missedReason = json({ code: 'missed_start', message: 'The campaign could not be started within an hour after its time. Resume it to send it now.' })
 
+/** The mailboxes of the campaign `c` that can send now, `b` included. */
+const awake = sql`case when jsonb_array_length(c.mailbox_ids) = 1 then 1 else (select count(*)::int from mailboxes o where o.tenant_id = c.tenant_id
+     and o.id in (select x.id::uuid from jsonb_array_elements_text(c.mailbox_ids) x(id)) and (o.id = b.id or o.status = 'active'
+       and (o.sending_again_at is null or o.sending_again_at <= clock_timestamp()))) end`
+
 /** Those whose window is open at `now`, in Unix seconds. */
 const isOpen = (window: SendWindow | null, zone: string, now: number): boolean => nextOpening(window, zone, now) === now
 
@@ -68,7 +73,8 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
        coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
        exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,
        (select jsonb_build_object('key', t.key, 'timezone', t.timezone, 'settings', jsonb_build_object('name', t.settings -> 'name')) from tenants t where t.id = b.tenant_id) as store,
-       (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window', c.send_window) order by c.id), '[]')
+       (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables, 'reply_to', c.reply_to, 'send_window', c.send_window,
+         'mailboxes', ${awake}) order by c.id), '[]')
          from campaigns c where ${ofMailbox} and c.status = 'running') as campaigns`,
   )
   if (!row) return null

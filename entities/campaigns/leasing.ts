@@ -5,7 +5,7 @@ import type { EmailTemplateFormat } from '../../rules/mail/email-templates.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { insertions } from '../kit/insert.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, type Sql, sql } from '../kit/sql.ts'
 import { CampaignMessage } from './campaign-message.ts'
 
 type Mailbox = { id: string; tenant_id: string }
@@ -13,20 +13,28 @@ type Mailbox = { id: string; tenant_id: string }
 export type LeasedEnrollment = { id: string; campaign_id: string; step: number; address: string; audience_id: string | null }
 
 /**
- * Leases up to `limit` enrollments that are due, shared over the campaigns, the oldest first. From its first lease on, an enrollment stays with the mailbox. Those that have a
- * message of their step already are not leased.
+ * Leases up to `limit` enrollments that are due, shared over the campaigns, the oldest first. Of those that no mailbox has yet, it takes its share among the mailboxes of the
+ * campaign that can send now (`mailboxes`). From its first lease on, an enrollment stays with the mailbox. Those that have a message of their step already are not leased.
  */
-export const leaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, campaignIds: readonly string[], limit: number): Promise<LeasedEnrollment[]> => {
+export const leaseEnrollments = (
+  em: EntityManager,
+  { id, tenant_id }: Mailbox,
+  campaigns: readonly { id: string; mailboxes: number }[],
+  limit: number,
+): Promise<LeasedEnrollment[]> => {
+  const each = Math.ceil(limit / campaigns.length)
+  const open = sql`from enrollments n where n.campaign_id = c.id and n.tenant_id = ${tenant_id} and n.status = 'active' and n.due_at <= statement_timestamp()`
   // `any (array(…))`: the leased rows are found by their ids, under any plan.
   // Ordered as the index is: null is no constant to the planner. One without a mailbox has no message. `offset 0`: looked up for the rows that are read, in their order.
   const unwritten = sql`and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step' offset 0)`
-  const due = (mailbox: 'own' | 'fresh') =>
-    sql`select e.id, e.due_at, e.shuffle from unnest(${uuids(campaignIds)}) as c(id) cross join lateral (select n.id, n.due_at, n.shuffle from enrollments n
-       where n.campaign_id = c.id and n.tenant_id = ${tenant_id} and ${mailbox === 'own' ? sql`n.mailbox_id = ${id}` : sql`n.mailbox_id is null`} and n.status = 'active'
-         and n.due_at <= statement_timestamp() ${mailbox === 'own' ? unwritten : sql``}
-       order by n.mailbox_id, n.due_at, n.shuffle limit ${Math.ceil(limit / campaignIds.length)} for update skip locked) e`
+  const share = sql`case when c.mailboxes = 1 then ${each}::int
+         else ceil((select count(*) from (select 1 ${open} and n.mailbox_id is null limit ${each}::int * c.mailboxes) x)::float8 / c.mailboxes)::int end`
+  const due = (mailbox: Sql, most: Sql) =>
+    sql`select e.id, e.due_at, e.shuffle from running c cross join lateral (select n.id, n.due_at, n.shuffle ${open} and ${mailbox}
+       order by n.mailbox_id, n.due_at, n.shuffle limit ${most} for update skip locked) e`
   return em.execute(
-    sql`with own as materialized (${due('own')}), fresh as materialized (${due('fresh')}),
+    sql`with running as materialized (select c.id, c.mailboxes from jsonb_to_recordset(${json(campaigns)}) as c(id uuid, mailboxes int)),
+     own as materialized (${due(sql`n.mailbox_id = ${id} ${unwritten}`, sql`${each}`)}), fresh as materialized (${due(sql`n.mailbox_id is null`, share)}),
      due as materialized (select id from (select * from own union all select * from fresh) e order by due_at, shuffle limit ${limit})
      update enrollments e set mailbox_id = ${id}, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
      where e.id = any (array(select id from due)) returning e.id, e.campaign_id, e.step, e.address, e.audience_id`,

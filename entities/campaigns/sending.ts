@@ -72,6 +72,20 @@ export async function giveBackClaim(em: EntityManager, { id, tenant_id }: Mailbo
 }
 
 /**
+ * Of stamped messages, those that may still be handed over: what was answered since their stamp, such as a pause, a cancellation or an unsubscription, is committed, and seen
+ * here.
+ */
+export async function stillWanted(em: EntityManager, { id, tenant_id }: Mailbox, ids: readonly string[]): Promise<Set<string>> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select m.id from campaign_messages m join campaigns c on c.id = m.campaign_id and c.tenant_id = m.tenant_id
+       join enrollments e on e.id = m.enrollment_id and e.tenant_id = m.tenant_id
+     where m.id = any (${uuids(ids)}) and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status is not distinct from 'processing' and c.status = 'running'
+       and e.status = 'active' and e.step = m.step and ${wantedSql('e')}`,
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+/**
  * Messages of these campaigns that an earlier drain of the mailbox had stamped, before `elapsedMs`, and whose deadline has passed: the drain was lost. Their outcome is
  * unknown.
  */
@@ -88,6 +102,15 @@ type Reserved = { granted: number; wait_ms: number; used_up: boolean }
 const dayKey = (mailboxId: string): string => `mailbox-day/${mailboxId}`
 const hourS = 3_600
 const restMaxS = 900
+
+const sentOfDay = (mailboxId: string, hour: number) =>
+  sql`select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at from rate_windows where key = ${dayKey(mailboxId)} and started_at > ${hour - 24 * hourS} and count > 0`
+
+/** How many messages the limit of the day leaves to a mailbox. `now` in Unix seconds. */
+export async function dayLeft(em: EntityManager, { id }: Mailbox, perDay: number, now: number): Promise<number> {
+  const [day]: { sent: number }[] = await em.execute(sentOfDay(id, Math.floor(now / hourS) * hourS))
+  return Math.max(0, perDay - (day?.sent ?? 0))
+}
 
 /**
  * Takes up to `count` messages of the mailbox's limits per second and per day; `unused` of an earlier call are given back. The day is the last 24 hours, counted by the hour. In a
@@ -106,9 +129,7 @@ export async function reserve(
   )
   if (!bucket) return { granted: 0, wait_ms: 0, used_up: false }
   const hour = Math.floor(now / hourS) * hourS
-  const [day]: { sent: number; first_at: number | null }[] = await em.execute(
-    sql`select coalesce(sum(count), 0)::int as sent, min(started_at)::float8 as first_at from rate_windows where key = ${dayKey(id)} and started_at > ${hour - 24 * hourS} and count > 0`,
-  )
+  const [day]: { sent: number; first_at: number | null }[] = await em.execute(sentOfDay(id, hour))
   const byDay = per_day === null ? Number.POSITIVE_INFINITY : Math.max(0, per_day - (day?.sent ?? 0) + unused)
   const bySecond = per_second === null ? Number.POSITIVE_INFINITY : Math.floor(bucket.tokens)
   const granted = Math.min(count, byDay, bySecond)

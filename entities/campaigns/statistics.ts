@@ -4,7 +4,7 @@ import { type CampaignWait, EnrollmentStatus } from '../../rules/campaigns/campa
 import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { uuids } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
 type Enrolled = { step: number; status: EnrollmentStatus; count: number }
@@ -38,11 +38,25 @@ const countedIn = (em: EntityManager, { id, tenant_id }: Campaign): Promise<Coun
 /** What keeps all messages of a running campaign waiting: `until` in Unix seconds, null where it never ends. */
 type WaitsFor = { code: CampaignWait; until: number | null }
 
-/** Null if a message that is due may be sent now. `now` in Unix seconds. */
-async function waitsFor(em: EntityManager, { tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
+/**
+ * Null if a message that is due may be sent now. Mailboxes are waited for where each of them rests, or those that have all that is left: recipients stay with their mailbox. `now`
+ * in Unix seconds.
+ */
+async function waitsFor(em: EntityManager, { id, tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
+  const awake = sql`select a.id from boxes a where a.again_at is null`
+  const resting = sql`select a.id from boxes a where a.again_at is not null`
+  const due = (mailbox: Sql) =>
+    sql`exists (select 1 from enrollments e where e.campaign_id = ${id} and e.tenant_id = t.id and e.status = 'active' and e.due_at is not null and ${mailbox})`
+  const written = (
+    mailboxes: Sql,
+  ) => sql`exists (select 1 from campaign_messages m where m.mailbox_id in (${mailboxes}) and m.tenant_id = t.id and m.campaign_id = ${id}
+       and m.status in ('requested', 'processing') and m.kind = 'step')`
   const [found]: { timezone: string; until: number | null }[] = await em.execute(
-    sql`select t.timezone, (select case when bool_and(coalesce(b.sending_again_at > clock_timestamp(), false)) then ceil(extract(epoch from min(b.sending_again_at))) end::float8 from mailboxes b
-       where b.tenant_id = t.id and b.id = any (${uuids(mailbox_ids)})) as until from tenants t where t.id = ${tenant_id}`,
+    sql`with boxes as materialized (select b.id, case when b.sending_again_at > clock_timestamp() then b.sending_again_at end as again_at from mailboxes b
+       where b.tenant_id = ${tenant_id} and b.id = any (${uuids(mailbox_ids)}))
+     select t.timezone, (select ceil(extract(epoch from min(x.again_at))) from boxes x where not exists (${awake})
+       or (not ${due(sql`e.mailbox_id is null`)} and not ${due(sql`e.mailbox_id in (${awake})`)} and not ${written(awake)}
+         and (${due(sql`e.mailbox_id in (${resting})`)} or ${written(resting)})))::float8 as until from tenants t where t.id = ${tenant_id}`,
   )
   const opens = found ? nextOpening(send_window, found.timezone, now) : now
   if (opens !== now) return { code: 'send_window', until: opens }

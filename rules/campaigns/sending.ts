@@ -5,6 +5,8 @@ import { proved, type Reply, type Stage, textOf } from '../mail/smtp.ts'
 /** Messages that are written before they can be sent, of a mailbox, and the bytes of their content that a drain keeps in memory. */
 export const AHEAD_MAX = 1_000
 export const CONTENT_BYTES_MAX = 8 * 1024 * 1024
+/** Seconds of sending that are written ahead where messages per second are limited: the others wait for a mailbox that is free. */
+export const AHEAD_S = 10
 /** Enrollments of one lease, and how long they are leased. */
 export const LEASE_MAX = 200
 export const LEASE_S = 60
@@ -17,15 +19,18 @@ export const SESSIONS_MAX = 200
 /** From the stamp to the envelope and to the body; then the server's reply may take MAIL_LIMIT_MS. Milliseconds. */
 export const ENVELOPE_MS = 5_000
 export const BODY_MS = 60_000
+/** A message whose server awaits its body later than this after its stamp is looked at once more. */
+export const LAST_LOOK_MS = 2_000
 /** A mailbox that could not send for so long pauses its campaigns. Seconds. */
 export const MAILBOX_DOWN_MAX_S = 86_400
 
 /**
  * `deferred`: not accepted now, and nothing of the body was handed over: the same message later. `retried`: deferred in reply to the final dot: a new message later.
  * `sender_refused`: the server refuses the mailbox's address, or names its sending limit. `refused`: for a reason that concerns the sender, and not this recipient: later, the
- * same message, or a new one if the body was handed over. `not_sent`: the connection or the server failed before the body.
+ * same message, or a new one if the body was handed over. `withdrawn`: it was no longer wanted when the server awaited the body. `not_sent`: the connection or the server failed
+ * before the body.
  */
-export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'refused' | 'not_sent'
+export type Outcome = 'succeeded' | 'rejected' | 'deferred' | 'retried' | 'unknown' | 'sender_refused' | 'refused' | 'withdrawn' | 'not_sent'
 
 /** The code of the error of messages that wait since the sender was refused: they are due when an operator resumes their campaign. */
 export const SENDER_REFUSED = 'sender_refused'

@@ -1,0 +1,149 @@
+// The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server hesitates is honoured.
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
+import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { launch } from '../kit/campaigns.ts'
+import { until } from '../kit/codes.ts'
+import {
+  campaignOf,
+  copiesOf,
+  drafted,
+  enrollmentsOf,
+  mailboxAt,
+  messagesOf,
+  type SendingLab,
+  sentTo,
+  startSendingLab,
+  untilStatus,
+} from '../kit/sending-lab.ts'
+import { api, database } from '../kit/shop.ts'
+
+jest.setTimeout(120_000)
+
+let world: SendingLab
+beforeAll(async () => {
+  world = await startSendingLab('sharing', { MAIL_LIMIT_MS: '20000', RECONCILE_EVERY_MS: '1000' })
+})
+afterAll(() => world.stop())
+afterEach(() => {
+  world.sink.delayMs = 0
+})
+
+const boxesOf = async (campaignId: string): Promise<number[]> => {
+  const { rows } = await database().query(
+    'select count(*)::int as n from campaign_messages where campaign_id = $1 and sent_at is not null group by mailbox_id order by n',
+    [campaignId],
+  )
+  return rows.map(({ n }) => n)
+}
+const waitsFor = async (id: string) => (await world.shop.asOperator('GET', `/campaigns/${id}`)).body.stats.waits_for
+
+test('Two mailboxes with a limit of the day send what both may', async () => {
+  const { shop, sink } = world
+  const boxes = [await mailboxAt(shop, sink, { per_day: 20 }), await mailboxAt(shop, sink, { per_day: 20 })]
+  const campaign = await sentTo(shop, 40, { mailbox_ids: boxes.map(({ id }) => id) })
+  await untilStatus(campaign.id, 'completed')
+  expect([await boxesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([[20, 20], { completed: 40 }])
+})
+
+test('What a mailbox may not send today is sent by another one, and the campaign says when both wait', async () => {
+  const { shop, sink } = world
+  const boxes = [await mailboxAt(shop, sink, { per_day: 5 }), await mailboxAt(shop, sink, { per_day: 30 })]
+  const campaign = await sentTo(shop, 50, { mailbox_ids: boxes.map(({ id }) => id) })
+  await until(async () => (await waitsFor(campaign.id)) !== null, 30_000)
+  expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
+  expect([await boxesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([[5, 30], 35])
+  // Those that are left belong to nobody: a third mailbox would take them all.
+  const { rows } = await database().query(`select count(*)::int as n from enrollments where campaign_id = $1 and status = 'active' and mailbox_id is null`, [
+    campaign.id,
+  ])
+  expect(rows[0].n).toBe(15)
+})
+
+test('Two mailboxes without limits share a campaign that one lease would hold', async () => {
+  const { shop, sink } = world
+  sink.delayMs = 20
+  const boxes = [await mailboxAt(shop, sink), await mailboxAt(shop, sink)]
+  const campaign = await sentTo(shop, 120, { mailbox_ids: boxes.map(({ id }) => id) })
+  await untilStatus(campaign.id, 'completed')
+  const [fewer = 0, more = 0] = await boxesOf(campaign.id)
+  expect([fewer + more, fewer >= 20]).toEqual([120, true])
+})
+
+test('A mailbox that may send one message a second leaves the others to a quicker one', async () => {
+  const { shop, sink } = world
+  const boxes = [await mailboxAt(shop, sink, { per_second: 1 }), await mailboxAt(shop, sink)]
+  const campaign = await sentTo(shop, 200, { mailbox_ids: boxes.map(({ id }) => id) })
+  await untilStatus(campaign.id, 'completed', 40_000)
+  const [fewer = 0, more = 0] = await boxesOf(campaign.id)
+  expect([fewer + more, fewer > 0 && fewer <= 30]).toEqual([200, true])
+})
+
+test('A campaign whose last recipients are with a mailbox that rests says that it waits for it', async () => {
+  const { shop, sink } = world
+  const boxes = [await mailboxAt(shop, sink), await mailboxAt(shop, sink)]
+  const campaign = await drafted(shop, 2, { mailbox_ids: boxes.map(({ id }) => id) })
+  // Both were written to by the first mailbox before, which rests.
+  await database().query('update enrollments set mailbox_id = $2 where campaign_id = $1', [campaign.id, boxes[0]?.id])
+  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour', sending_failures = 1 where id = $1`, [boxes[0]?.id])
+  await database().query(`update campaigns set status = 'running', launched_at = 1, begun_at = 1 where id = $1`, [campaign.id])
+  expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
+  await database().query('update mailboxes set sending_again_at = null where id = $1', [boxes[0]?.id])
+  expect(await waitsFor(campaign.id)).toBeNull()
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
+})
+
+async function cancelEnrollment(campaignId: string): Promise<number> {
+  const { shop } = world
+  const { items } = (await shop.asOperator('GET', `/campaigns/${campaignId}/enrollments`)).body
+  return (await shop.asOperator('POST', `/campaign-enrollments/${items[0].id}/cancel`)).status
+}
+
+test.each([
+  ['the cancellation of the enrollment', cancelEnrollment, { enrollment: 'cancelled', message: 'failed' }],
+  ['a pause', async (id: string) => (await world.shop.asOperator('POST', `/campaigns/${id}/pause`)).status, { enrollment: 'active', message: 'requested' }],
+  [
+    'a cancellation',
+    async (id: string) => (await world.shop.asOperator('POST', `/campaigns/${id}/cancel`)).status,
+    { enrollment: 'active', message: 'failed' },
+  ],
+] as const)('A server that awaits the body after %s was answered gets none', async (_, act, ended) => {
+  const { shop, sink } = world
+  const campaign = await drafted(shop, 1, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
+  await launch(shop, campaign.id)
+  // The replies to the envelope come late, and those to the greeting and to EHLO before them.
+  sink.delayMs = 3_000
+  await until(async () => (await messagesOf(campaign.id)).processing === 1, 30_000)
+  expect(await act(campaign.id)).toBe(200)
+  await until(async () => (await messagesOf(campaign.id))[ended.message] === 1, 30_000)
+  expect([await messagesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([{ [ended.message]: 1 }, { [ended.enrollment]: 1 }])
+  expect(copiesOf(sink, campaign.id).size).toBe(0)
+  sink.delayMs = 0
+  if (ended.message !== 'requested') return
+  expect((await shop.asOperator('POST', `/campaigns/${campaign.id}/resume`)).status).toBe(200)
+  await untilStatus(campaign.id, 'completed')
+  expect([await campaignOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([{ status: 'completed', paused_reason: null }, 1])
+})
+
+test('A server that awaits the body after an unsubscription was answered gets none, and another recipient gets theirs', async () => {
+  const { shop, sink } = world
+  const campaign = await drafted(shop, 2, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
+  const { rows } = await database().query('select id, address from enrollments where campaign_id = $1', [campaign.id])
+  const ids = rows.map(({ id }) => id)
+  // The tokens of the links in the messages.
+  const orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 1 })
+  const tokens = new Map(await unsubscribeTokens(unitOf(orm, null), shop.store_id, ids, Math.floor(Date.now() / 1000)))
+  await orm.close(true)
+  await launch(shop, campaign.id)
+  sink.delayMs = 3_000
+  const first = await until(
+    async () =>
+      (await database().query(`select enrollment_id as id from campaign_messages where campaign_id = $1 and status = 'processing'`, [campaign.id])).rows[0],
+    30_000,
+  )
+  const link = `${api()}/v1/customer/audiences/unsubscribe?token=${tokens.get(first.id)}`
+  expect((await fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status).toBe(200)
+  await until(async () => (await messagesOf(campaign.id)).failed === 1 && (await messagesOf(campaign.id)).succeeded === 1, 40_000)
+  expect(await enrollmentsOf(campaign.id)).toEqual({ unsubscribed: 1, completed: 1 })
+  expect([...copiesOf(sink, campaign.id).keys()]).toEqual(rows.flatMap(({ id, address }) => (id === first.id ? [] : [address])))
+})
