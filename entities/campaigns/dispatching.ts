@@ -7,6 +7,7 @@ import { storeName } from '../../rules/stores/store-name.ts'
 import { decrypt } from '../kit/encrypted.ts'
 import { type LateRows, partBy, partOf } from '../kit/late-rows.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { accountOf } from '../stores/tenant-owner.ts'
 import type { SendWindow } from './campaign.ts'
 import { completeCampaigns } from './completing.ts'
 import { noLongerWanted } from './sending.ts'
@@ -68,7 +69,7 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
        from (select c.id, ${missed} as missed from campaigns c, mailboxes b where b.id = ${mailboxId} and b.status = 'active' and ${ofMailbox} and c.status = 'scheduled'
          and c.scheduled_at <= ${thisSecond} order by c.id for update of c skip locked) c where x.id = c.id)
      update mailboxes b set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where b.id = ${mailboxId} and b.status = 'active'
-     returning b.tenant_id, (select coalesce(t.created_by, t.id) from tenants t where t.id = b.tenant_id) as account_id, b.email, b.name, b.reply_to, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
+     returning b.tenant_id, ${accountOf(sql`b.tenant_id`)} as account_id, b.email, b.name, b.reply_to, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
        jsonb_build_object('host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username) as smtp,
        coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
        exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,

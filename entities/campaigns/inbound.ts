@@ -6,6 +6,7 @@ import { storable } from '../../rules/input/storable.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { json, type Sql, sql } from '../kit/sql.ts'
+import { accountOf } from '../stores/tenant-owner.ts'
 import { applyBounces, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
 import { InboundMail } from './inbound-mail.ts'
 
@@ -21,7 +22,7 @@ type Found = { id: string; enrollment_id: string | null; address: string; provid
 /** The mailbox with the address that its mail is posted to; null: there is none, or its store is archived. */
 export async function mailboxOfSecret(em: EntityManager, secretDigest: string): Promise<InboundBox | null> {
   const [box]: InboundBox[] = await em.execute(
-    sql`select m.id, m.tenant_id, coalesce(t.created_by, t.id) as account_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
+    sql`select m.id, m.tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, m.email, m.reply_to from mailboxes m join tenants t on t.id = m.tenant_id where m.inbound_digest = ${secretDigest} and t.status <> 'ARCHIVED'`,
   )
   return box ?? null
 }

@@ -7,7 +7,7 @@ const schema = defineEntity({
   properties: {
     tenant_id: p.uuid().primary(),
     queue: p.string().primary(),
-    /** Of the tenant's oldest membership; the tenant itself if it has none. Null in rows of an earlier version. */
+    /** The one that created the tenant; the tenant itself if that account is deleted. Null in rows of an earlier version. */
     account_id: p.uuid().nullable(),
     held: p.integer(),
     waiting: p.integer(),

@@ -7,6 +7,7 @@ import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { accountOf } from '../stores/tenant-owner.ts'
 import { TaskSlot } from './task-slot.ts'
 
 /** A worker without a heartbeat for so long does not count. Seconds. */
@@ -28,10 +29,6 @@ export const recordHeartbeat = (em: EntityManager, workerId: string, slots: Read
   )
 
 export const removeWorker = (em: EntityManager, workerId: string) => em.execute(sql`delete from task_workers where id = ${workerId}`)
-
-/** The account of a tenant's oldest membership: one account's stores share a limit. A tenant without members stands for itself. */
-const accountOf = (tenant: Sql) =>
-  sql`coalesce((select a.account_id from team_members a where a.tenant_id = ${tenant} order by a.created_at, a.id limit 1), ${tenant})`
 
 /** What other tenants hold of a queue: those of the same account, and all others. `own` is a row of task_slot_counts. */
 const heldBeside = (own: Sql) =>

@@ -200,11 +200,11 @@ describe('An account with many stores', () => {
   const account = newId()
   const store = async () => {
     const tenant = newId()
-    await database().query(`insert into team_members (id, tenant_id, created_at, updated_at, account_id, role) values ($1, $2, 1, 1, $3, 'super')`, [
-      newId(),
-      tenant,
-      account,
-    ])
+    await database().query(
+      `insert into tenants (id, created_at, updated_at, kind, key, timezone, languages, emails, settings, status, is_network, publishable_key, created_by)
+       values ($1, 1, 1, 'store', $2, 'UTC', '["en"]', '{}', '{}', 'ACTIVE', false, $2, $3)`,
+      [tenant, unique(), account],
+    )
     return tenant
   }
   beforeAll(async () => {
