@@ -117,12 +117,11 @@ export async function endOverdue(em: EntityManager, limit: number, after: Overdu
 
 /**
  * Undoes up to `limit` memberships of confirmation audiences that were not confirmed for 30 days: they become what they were before, or are deleted, unless
- * the row holds an opt-out. Returns how
- * many. `now` in Unix seconds.
+ * the row holds an opt-out, or what an operator wrote about the member. Returns how many. `now` in Unix seconds.
  */
 export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
   const found: { id: string; is_new: boolean }[] = await em.execute(
-    sql`select m.id, m.status_before is null and not m.opted_out as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    sql`select m.id, m.status_before is null and not m.opted_out and m.lead_description is null and m.fields = '{}' as is_new from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      where m.status = 'pending' and m.pending_since < ${now - PENDING_DAYS * 86_400} and a.type = 'confirmation' order by m.pending_since limit ${limit} for update of m skip locked`,
   )
   const idsOf = (is_new: boolean) => uuids(found.filter((one) => one.is_new === is_new).map(({ id }) => id))

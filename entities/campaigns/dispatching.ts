@@ -24,6 +24,8 @@ export type Attended = {
   email: string
   name: string | null
   reply_to: string | null
+  /** When an operator wrote its settings. */
+  edited_at: number
   smtp: { host: string; port: number; security: (typeof ServerSecurity.options)[number]; username: string | null; password: string | null }
   limits: MailboxLimits
   campaigns: OpenCampaign[]
@@ -69,7 +71,7 @@ export async function attend(em: EntityManager, mailboxId: string, awakeMs: numb
        from (select c.id, ${missed} as missed from campaigns c, mailboxes b where b.id = ${mailboxId} and b.status = 'active' and ${ofMailbox} and c.status = 'scheduled'
          and c.scheduled_at <= ${thisSecond} order by c.id for update of c skip locked) c where x.id = c.id)
      update mailboxes b set awake_until = clock_timestamp() + make_interval(secs => ${awakeMs / 1000}) where b.id = ${mailboxId} and b.status = 'active'
-     returning b.tenant_id, ${accountOf(sql`b.tenant_id`)} as account_id, b.email, b.name, b.reply_to, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
+     returning b.tenant_id, ${accountOf(sql`b.tenant_id`)} as account_id, b.email, b.name, b.reply_to, b.updated_at as edited_at, b.smtp_password, b.limits, b.sending_failures as failures, b.sending_error ->> 'code' as error_code,
        jsonb_build_object('host', b.smtp_host, 'port', b.smtp_port, 'security', b.smtp_security, 'username', b.smtp_username) as smtp,
        coalesce(greatest(0, extract(epoch from b.sending_again_at - clock_timestamp()) * 1000), 0)::float8 as again_ms,
        exists (select 1 from task_slot_counts k where k.tenant_id = b.tenant_id and k.queue = 'campaigns' and k.waiting > 0) as others_wait,

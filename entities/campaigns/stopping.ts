@@ -9,6 +9,8 @@ import type { Campaign } from './campaign.ts'
 import { AWAITS_MAIL_S, startInbox } from './inbox.ts'
 
 type Mailbox = { id: string; tenant_id: string }
+/** `edited_at`: when an operator had changed its settings, in Unix seconds. */
+type Tried = Mailbox & { edited_at: number }
 type Counter = keyof NonNullable<Campaign['breaker_base']>
 
 const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
@@ -25,21 +27,24 @@ export const campaignsOf = ({ id, tenant_id }: Mailbox): Sql =>
   sql`select x.id from campaigns x where x.tenant_id = ${tenant_id} and x.status = 'running' and x.mailbox_ids @> jsonb_build_array(${id}::text)`
 
 /**
- * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are paused for the reason `final`, or after a day. In a
- * transaction.
+ * The mailbox's server could not be used, `failures` times in a row: it is tried again after a pause. Its campaigns are paused for the reason `final`, or after a day. What
+ * was tried with other settings than an operator has written since counts for nothing. In a transaction.
  */
-export async function mailboxFailed(em: EntityManager, mailbox: Mailbox, error: EffectError, failures: number, final: Reason | null): Promise<void> {
-  const { id, tenant_id } = mailbox
+export async function mailboxFailed(em: EntityManager, mailbox: Tried, error: EffectError, failures: number, final: Reason | null): Promise<void> {
+  const { id, tenant_id, edited_at } = mailbox
   const [row]: { down: boolean }[] = await em.execute(
-    sql`select sending_failed_since < ${thisSecond} - ${MAILBOX_DOWN_MAX_S}::int as down from mailboxes where id = ${id} and tenant_id = ${tenant_id}`,
+    sql`select sending_failed_since < ${thisSecond} - ${MAILBOX_DOWN_MAX_S}::int as down from mailboxes
+     where id = ${id} and tenant_id = ${tenant_id} and updated_at = ${edited_at}`,
   )
+  if (!row) return
   // Campaigns are locked before mailboxes.
   // What it sends is paused then, and another campaign may try at once.
-  const reason = final ?? (row?.down ? reasons.mailbox_unreachable : null)
+  const reason = final ?? (row.down ? reasons.mailbox_unreachable : null)
   if (reason) await pauseCampaigns(em, tenant_id, campaignsOf(mailbox), reason)
   await em.execute(
     sql`update mailboxes set sending_error = ${json(error)}, sending_failures = ${failures}, sending_failed_since = coalesce(sending_failed_since, ${thisSecond}),
-       sending_again_at = clock_timestamp() + make_interval(secs => ${mailboxPauseMs(final ? 1 : failures) / 1000}) where id = ${id} and tenant_id = ${tenant_id}`,
+       sending_again_at = clock_timestamp() + make_interval(secs => ${mailboxPauseMs(final ? 1 : failures) / 1000})
+     where id = ${id} and tenant_id = ${tenant_id} and updated_at = ${edited_at}`,
   )
 }
 

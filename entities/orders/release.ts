@@ -5,7 +5,7 @@ import type { Allocation } from '../../rules/orders/stock.ts'
 import type { EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
 import { newId } from '../kit/ids.ts'
-import { column, join, json, sql } from '../kit/sql.ts'
+import { column, join, json, type Sql, sql } from '../kit/sql.ts'
 import { type BookedTime, moveBookedTime } from '../scheduling/booked-time.ts'
 import { requestEnd } from './authorization-ends.ts'
 import { cartContents } from './cart.ts'
@@ -83,18 +83,25 @@ export async function cancelOrder(
   await giveBackUse(em, order.tenant_id, { order_id: order.id })
 }
 
-/** The contact's next cart copies the one that was checked out. A cart that the contact has filled since then stays open beside it. */
+/**
+ * The contact's next cart copies the one that was checked out, with the time at which the contact changed it last. It becomes the current one, unless the contact has filled another since then: that one stays current, and
+ * the copy is open beside it.
+ */
 async function reopenCart(em: EntityManager, order: Locked, now: number): Promise<void> {
   const cartId = newId()
   const contents = join(cartContents.map(column))
+  const copy = (isCurrent: boolean): Sql =>
+    sql`insert into carts (id, tenant_id, contact_id, created_at, updated_at, is_current, ${contents})
+     select ${cartId}, tenant_id, ${order.contact_id}, updated_at, updated_at, ${isCurrent}, ${contents} from carts
+     where id = ${order.source_cart_id} and tenant_id = ${order.tenant_id}`
   await em.execute(
     sql`update carts set is_current = false, updated_at = ${now}
-     where tenant_id = ${order.tenant_id} and contact_id = ${order.contact_id} and is_current and status = 'open'`,
+     where tenant_id = ${order.tenant_id} and contact_id = ${order.contact_id} and is_current and status = 'open'
+       and product_items = '[]' and booking_items = '[]'`,
   )
-  await em.execute(
-    sql`insert into carts (id, tenant_id, contact_id, created_at, updated_at, ${contents})
-     select ${cartId}, tenant_id, ${order.contact_id}, ${now}, ${now}, ${contents} from carts where id = ${order.source_cart_id} and tenant_id = ${order.tenant_id}`,
-  )
+  // A cart that was begun at this moment is newer, too.
+  const current: unknown[] = await em.execute(sql`${copy(true)} on conflict (contact_id) where is_current and status = 'open' do nothing returning id`)
+  if (current.length === 0) await em.execute(copy(false))
   await em.execute(sql`update orders set next_cart_id = ${cartId} where id = ${order.id} and tenant_id = ${order.tenant_id}`)
 }
 

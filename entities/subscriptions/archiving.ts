@@ -20,16 +20,24 @@ async function closePages(em: EntityManager, tenantId: string, audienceId: strin
   return found.length
 }
 
+/** Whether the audience or its store is archived: a store may have been restored meanwhile. */
+const isArchived = sql`(a.status = 'archived' or exists (select 1 from tenants t where t.id = a.tenant_id and t.status = 'ARCHIVED'))`
+
 /**
  * One batch of one archived audience, of any tenant. Returns false if no archived audience has a subscription that can be ended now. Requires a transaction of its own. `now` in
  * Unix seconds.
  */
 export async function endArchived(em: EntityManager, limit: number, now: number): Promise<boolean> {
-  const [audience]: { id: string; tenant_id: string }[] = await em.execute(
-    sql`select id, tenant_id from audiences where ending order by id limit 1 for no key update skip locked`,
+  const [audience]: { id: string; tenant_id: string; archived: boolean }[] = await em.execute(
+    sql`select a.id, a.tenant_id, ${isArchived} as archived from audiences a where a.ending order by a.id limit 1 for no key update of a skip locked`,
   )
   if (!audience) return false
-  const { id, tenant_id } = audience
+  const { id, tenant_id, archived } = audience
+  if (!archived) {
+    // Its members go on, and those who join anew stay.
+    await em.execute(sql`update audiences set ending = false where tenant_id = ${tenant_id} and id = ${id}`)
+    return true
+  }
   const ended = (await cancelOfArchived(em, tenant_id, id, limit, now)) + (await closePages(em, tenant_id, id, Math.min(limit, 50), now))
   if (ended > 0) return true
   // A member that is locked at this moment is left to the next round.

@@ -1,0 +1,190 @@
+// What a timer or a sweep writes never displaces what a person did since it was set: a row for every kind of them.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { unixNow } from '../../adapters/clock.ts'
+import { attend } from '../../entities/campaigns/dispatching.ts'
+import { mailboxFailed } from '../../entities/campaigns/stopping.ts'
+import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { releaseCheckout } from '../../entities/orders/release.ts'
+import { endArchived } from '../../entities/subscriptions/archiving.ts'
+import { endMemberships, lateRowsOf } from '../../workers/reconciler.ts'
+import { memberOf } from '../kit/audiences.ts'
+import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from '../kit/buying.ts'
+import { importInto, launch, launched, newCampaign } from '../kit/campaigns.ts'
+import { prove } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/locks.ts'
+import { database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
+import { beginRows, clubShop, joined, subscriptionRow } from '../kit/subscribing.ts'
+
+jest.setTimeout(60_000)
+
+let shop: Shop
+let orm: Orm
+let [first, second]: [Sold?, Sold?] = []
+beforeAll(async () => {
+  ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 3 })])
+  await connected(shop)
+  ;[first, second] = [await product(shop), await product(shop)]
+})
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+})
+
+const now = () => unixNow()
+const transaction = <T>(work: (em: EntityManager) => Promise<T>): Promise<T> => unitOf(orm, null).transactional(work)
+const current = async (visitor: Visitor) => (await visitor.call('POST', '/carts/current', {}, eitherApi())).body
+const item = (sold: Sold | undefined) => (sold as Sold).item()
+
+/** An order by card that waits for its payment. */
+async function waiting(): Promise<{ visitor: Visitor; order_id: string }> {
+  const { visitor, cart } = await buyer(shop, [item(first)])
+  return { visitor, order_id: (await checkOut(visitor, cart, card)).body.order_id }
+}
+/** Its hold ends, which opens its cart again. */
+async function endHold(order_id: string): Promise<string> {
+  await transaction((em) => releaseCheckout(em, order_id, now()))
+  const { rows } = await database().query('select next_cart_id from orders where id = $1', [order_id])
+  return rows[0].next_cart_id
+}
+
+async function keepsFilledCart(): Promise<void> {
+  const { visitor, order_id } = await waiting()
+  const newer = await cartOf(visitor, [item(second)])
+  const restored = await endHold(order_id)
+  expect(await current(visitor)).toMatchObject({ id: newer.id, product_items: [item(second)] })
+  expect((await visitor.call('GET', `/carts/${restored}`)).body).toMatchObject({ status: 'open', product_items: [item(first)] })
+  // An empty one, and none at all, give way.
+  for (const opens of [true, false]) {
+    const other = await waiting()
+    if (opens) await current(other.visitor)
+    const next = await endHold(other.order_id)
+    expect(await current(other.visitor)).toMatchObject({ id: next, product_items: [item(first)] })
+  }
+}
+
+async function keepsCartBegunAtThatMoment(): Promise<void> {
+  const { visitor, order_id } = await waiting()
+  const client = await database().connect()
+  try {
+    await client.query('begin')
+    const { rows } = await client.query(
+      `insert into carts (id, tenant_id, contact_id, created_at, updated_at, market, product_items, booking_items, forms)
+       select gen_random_uuid(), tenant_id, contact_id, 1, 1, 'us', '[]', '[]', '[]' from orders where id = $1 returning id`,
+      [order_id],
+    )
+    const released = endHold(order_id)
+    await untilAwaited(client)
+    await client.query('commit')
+    const restored = await released
+    expect(restored).not.toBe(rows[0].id)
+    expect((await current(visitor)).id).toBe(rows[0].id)
+    expect((await read(shop, order_id)).status).toBe('cancelled')
+  } finally {
+    client.release()
+  }
+}
+
+async function keepsNewestCartOfBoth(): Promise<void> {
+  const email = newEmail()
+  const [phone, browser] = [await shop.visitor(), await shop.visitor()]
+  await prove(phone, email)
+  const old = await cartOf(browser, [item(first)])
+  await database().query('update carts set updated_at = updated_at - 1000 where id = $1', [old.id])
+  const newer = await cartOf(phone, [item(second)])
+  await prove(browser, email, 2)
+  expect(await current(browser)).toMatchObject({ id: newer.id, product_items: [item(second)] })
+  expect((await browser.call('GET', `/carts/${old.id}`)).body.status).toBe('open')
+}
+
+async function keepsNotesOfUnconfirmed(): Promise<void> {
+  const { body } = await shop.asOperator('POST', '/audiences', { key: `confirmed-${Date.now()}`, name: 'News', type: { type: 'confirmation' } })
+  const visitors = [await shop.visitor(newEmail()), await shop.visitor(newEmail())] as const
+  for (const { contact_id } of visitors)
+    await database().query(
+      `insert into audience_members (id, created_at, updated_at, tenant_id, audience_id, contact_id, status, source, fields, pending_since)
+       values (gen_random_uuid(), 1, 1, $1, $2, $3, 'pending', 'storefront', '{}', 1)`,
+      [shop.store_id, body.id, contact_id],
+    )
+  const { id } = await memberOf(shop, body.id, visitors[0].contact_id)
+  await shop.asOperator('PUT', `/audiences/${body.id}/members/${id}`, { lead_description: 'Asked at the fair' })
+  await endMemberships(orm, now())
+  expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({ status: 'removed', lead_description: 'Asked at the fair' })
+  expect(await memberOf(shop, body.id, visitors[1].contact_id)).toBeUndefined()
+}
+
+async function keepsMembersOfRestoredStore(): Promise<void> {
+  const club = await clubShop()
+  const member = await joined(club)
+  // The store was archived, and restored before the sweep came to this audience.
+  await database().query('update audiences set ending = true where id = $1', [club.audience_id])
+  const later = await beginRows(club)
+  // The worker's reconciler does the same beside this.
+  await until(async () => {
+    await transaction((em) => endArchived(em, 10, now()))
+    return (await database().query('select 1 from audiences where id = $1 and not ending', [club.audience_id])).rowCount
+  })
+  expect(await subscriptionRow(member.id)).toMatchObject({ status: 'live', cancelled_by: null })
+  expect(await subscriptionRow(later.id)).toMatchObject({ cancel_requested: false })
+}
+
+const failed = { code: 'authentication_failed', message: 'The server refused the password.' }
+
+async function keepsRepairedMailbox(): Promise<void> {
+  const campaign = await launched(shop, { emails: [newEmail()], send_window: { days: [(new Date().getUTCDay() + 3) % 7], from: '00:00', to: '24:00' } })
+  const [id] = campaign.mailbox_ids as [string]
+  const attended = await transaction((em) => attend(em, id, 1, now()))
+  if (!attended) throw new Error('the mailbox is archived')
+  const statusOf = async () => (await shop.asOperator('GET', `/campaigns/${campaign.id}`)).body.status
+  // An operator repairs the settings while a session of the former ones is refused.
+  await database().query('update mailboxes set updated_at = updated_at - 1000 where id = $1', [id])
+  await transaction((em) => mailboxFailed(em, attended, failed, 1, failed))
+  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error]).toEqual(['running', null])
+  await transaction((em) => mailboxFailed(em, { ...attended, edited_at: attended.edited_at - 1000 }, failed, 1, failed))
+  expect([await statusOf(), (await shop.asOperator('GET', `/mailboxes/${id}`)).body.sending_error?.code]).toEqual(['paused', failed.code])
+}
+
+async function startsNoPausedCampaign(): Promise<void> {
+  const { id, mailbox_ids } = await newCampaign(shop)
+  await importInto(shop, id, { emails: [newEmail()] })
+  expect((await launch(shop, id, { scheduled_at: now() + 3600 })).status).toBe(200)
+  expect((await shop.asOperator('POST', `/campaigns/${id}/pause`, {})).status).toBe(200)
+  await database().query('update campaigns set scheduled_at = $2 where id = $1', [id, now() - 60])
+  await transaction((em) => attend(em, (mailbox_ids as [string])[0], 1, now()))
+  expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.status).toBe('paused')
+}
+
+/** What a timer of each kind of process writes, and where it is proved that a person's act since then stays. */
+const processes: Record<keyof typeof lateRowsOf, (() => Promise<void>)[] | string> = {
+  checkout: [keepsFilledCart, keepsCartBegunAtThatMoment],
+  membership: [keepsNotesOfUnconfirmed, keepsMembersOfRestoredStore],
+  dispatch: [keepsRepairedMailbox, startsNoPausedCampaign],
+  booking_reminder: 'Reads the slots and the status as they are when it publishes (test/orders/reminders.test.ts).',
+  deliver: 'A webhook is not disabled for an address that it no longer has (test/webhooks).',
+  channel: 'A refused token fails the channel that was not connected again since (test/agents).',
+  execution: 'Runs the graph that it began with; a cancellation is read before each node.',
+  inbox: 'A read writes its place only under the settings that it was made with.',
+  schedule: 'Writes what the row says, until the row says the same (test/automation/schedules.test.ts).',
+  scheduled: 'Starts an active workflow alone (test/automation/schedules.test.ts).',
+  publication: 'Reveals under the lock of a publication that is scheduled for this time (test/social).',
+  social_connect: 'Exchanges a code that a person just brought.',
+  social_connection: 'Renews tokens of the version that it has locked.',
+  social_sync: 'Reads alone.',
+  model_turn: 'Answers the version of the chat that it read: one that a person took over has another.',
+  media: 'Writes variants of a file that is not being deleted.',
+  enrollment_import: 'Enrolls into a campaign under its lock.',
+  erasure: 'What is deleted has no person any more.',
+  listings: 'Derived from the tables.',
+  script: 'Started by a person.',
+  portal: 'Sends alone.',
+}
+
+test.each(Object.entries(processes).flatMap(([kind, all]) => (typeof all === 'string' ? [] : all.map((one) => [kind, one.name, one] as const))))(
+  'A timer of the kind %s, %s: what a person did since stays',
+  (_, __, prove) => prove(),
+)
+
+test('Every kind of process with a timer is listed, with what keeps a newer act', () => {
+  expect(Object.keys(processes).sort()).toEqual(Object.keys(lateRowsOf).sort())
+})
+
+test('At a sign-in, the cart that was changed last is the current one', () => keepsNewestCartOfBoth())
