@@ -103,7 +103,7 @@ const attempt = once({
     if (judged.kind === 'succeeded') return { kind: 'succeeded', evidence, columns: { provider_comment_id: repliedId(type, answer.body) } }
     const error = { ...refusal(judged.error), provider_status: answer.status }
     // A call that the network put off may have made the reply: the thread decides.
-    if (judged.kind === 'rejected' && mayBeDuplicate(type, answer) && (await statement((em) => replies.isRepeated(em, sending.id))))
+    if (judged.kind === 'rejected' && mayBeDuplicate(type, answer) && (await statement((em) => replies.isRepeated(em, connection.tenant_id, sending.id))))
       return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
     if (judged.kind !== 'again') return { kind: judged.kind, evidence, error }
     // Requests another token, or ends the connection: the next attempt has it. After a limit, the next attempt waits for the end of the pause.

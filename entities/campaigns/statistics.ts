@@ -4,7 +4,7 @@ import { type CampaignWait, EnrollmentStatus } from '../../rules/campaigns/campa
 import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/campaigns/progress.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { uuids } from '../kit/ids.ts'
-import { type Sql, sql } from '../kit/sql.ts'
+import { type Sql, sql, text } from '../kit/sql.ts'
 import type { Campaign } from './campaign.ts'
 
 type Enrolled = { step: number; status: EnrollmentStatus; count: number }
@@ -43,8 +43,7 @@ type WaitsFor = { code: CampaignWait; until: number | null }
  * in Unix seconds.
  */
 async function waitsFor(em: EntityManager, { id, tenant_id, mailbox_ids, send_window = null }: Campaign, now: number): Promise<WaitsFor | null> {
-  const awake = sql`select a.id from boxes a where a.again_at is null`
-  const resting = sql`select a.id from boxes a where a.again_at is not null`
+  const [awake, resting] = ['is null', 'is not null'].map((rests) => text(`select a.id from boxes a where a.again_at ${rests}`)) as [Sql, Sql]
   const due = (mailbox: Sql) =>
     sql`exists (select 1 from enrollments e where e.campaign_id = ${id} and e.tenant_id = t.id and e.status = 'active' and e.due_at is not null and ${mailbox})`
   const written = (

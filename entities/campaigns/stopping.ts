@@ -69,8 +69,10 @@ export async function mailboxSent(em: EntityManager, { id, tenant_id }: Mailbox,
 
 /** What is counted of a campaign since its last pause by a breaker; `s` and `c` are its sums and its row. */
 const since = (counter: Counter) => text(`(s.${counter} - coalesce((c.breaker_base ->> '${counter}')::int, 0))`)
-const sumsOf = sql`select campaign_id, sum(succeeded + rejected)::int as sent, sum(succeeded)::int as succeeded, sum(hard_bounced)::int as bounced, sum(complained)::int as complained,
-     sum(refused)::int as refused, sum(distrusted)::int as distrusted from campaign_stats`
+const sumsOf = (
+  tenantId: string,
+) => sql`select campaign_id, sum(succeeded + rejected)::int as sent, sum(succeeded)::int as succeeded, sum(hard_bounced)::int as bounced, sum(complained)::int as complained,
+     sum(refused)::int as refused, sum(distrusted)::int as distrusted from campaign_stats where tenant_id = ${tenantId}`
 
 /**
  * Pauses running campaigns of these, an array of ids, with too many hard bounces, complaints or refusals. What was counted before the last pause of this kind does not count
@@ -89,7 +91,7 @@ export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql
     sql`update campaigns c set status = 'paused', updated_at = ${thisSecond}, breaker_base = to_jsonb(s) - 'campaign_id',
        paused_reason = case when ${complained} then ${json(reasons.too_many_complaints)} when ${bounced} then ${json(reasons.too_many_bounces)}
          when ${distrusted} or 2 * ${since('distrusted')} > ${since('refused')} then ${json(reasons.sender_reputation)} else ${json(reasons.nearly_all_refused)} end
-     from (${sumsOf} where campaign_id = any (${campaigns}) group by campaign_id) s
+     from (${sumsOf(tenantId)} and campaign_id = any (${campaigns}) group by campaign_id) s
      where c.id = s.campaign_id and c.tenant_id = ${tenantId} and c.status = 'running' and (${complained} or ${bounced} or ${distrusted} or ${refused})`,
   )
 }
@@ -97,7 +99,7 @@ export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql
 /** Whether nearly all messages of a campaign were refused since its last pause by a breaker, with another one that is refused now, however few they are. */
 export async function isMostlyRefused(em: EntityManager, tenantId: string, campaignId: string): Promise<boolean> {
   const [found]: { succeeded: number; refused: number }[] = await em.execute(
-    sql`select ${since('succeeded')} as succeeded, ${since('refused')} as refused from campaigns c join (${sumsOf} where campaign_id = ${campaignId} group by campaign_id) s
+    sql`select ${since('succeeded')} as succeeded, ${since('refused')} as refused from campaigns c join (${sumsOf(tenantId)} and campaign_id = ${campaignId} group by campaign_id) s
      on s.campaign_id = c.id where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
   )
   const { succeeded, refused } = found ?? { succeeded: 0, refused: 0 }

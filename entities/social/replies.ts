@@ -105,8 +105,8 @@ export async function replyFacts(em: EntityManager, id: string): Promise<ReplyFa
 }
 
 /** It is not the first attempt: an earlier one may have been answered with a limit or a refused token. */
-export async function isRepeated(em: EntityManager, id: string): Promise<boolean> {
-  const rows: unknown[] = await em.execute(sql`select 1 from social_replies where id = ${id} and attempt > 1`)
+export async function isRepeated(em: EntityManager, tenantId: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await em.execute(sql`select 1 from social_replies where id = ${id} and tenant_id = ${tenantId} and attempt > 1`)
   return rows.length > 0
 }
 
