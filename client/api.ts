@@ -649,7 +649,7 @@ export type BlockSchema = {
   /** Id of the item, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the block that the item describes, unique among its siblings. */
-  key: string
+  key: Key
   /** Type of the block's value. */
   type: string
   /** Whether a value must be present; false by default. */
@@ -993,7 +993,7 @@ export type BusinessBlockSchema = {
   /** Id of the item, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the block that the item describes, unique among its siblings. */
-  key: string
+  key: Key
   /** Type of the block's value. */
   type: string
   /** Whether a value must be present; false by default. */
@@ -1494,7 +1494,7 @@ export type BusinessDiscountItemsFixed = {
   /** Kind of discount. It decides the other fields. */
   type: "items_fixed"
   /** Key of the market in which the discount applies. */
-  marketKey: string
+  marketKey: Key
   /** Amount of the discount on the eligible items, in minor units of the market's currency. */
   amount: number
 }
@@ -1503,7 +1503,7 @@ export type BusinessDiscountItemsPercentage = {
   /** Kind of discount. It decides the other fields. */
   type: "items_percentage"
   /** Key of the market in which the discount applies. */
-  marketKey: string
+  marketKey: Key
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
@@ -1512,7 +1512,7 @@ export type BusinessDiscountShippingPercentage = {
   /** Kind of discount. It decides the other fields. */
   type: "shipping_percentage"
   /** Key of the market in which the discount applies. */
-  marketKey: string
+  marketKey: Key
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
@@ -1606,7 +1606,7 @@ export type BusinessFormSchemaBoolean = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -1617,7 +1617,7 @@ export type BusinessFormSchemaBooleanInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -1628,7 +1628,7 @@ export type BusinessFormSchemaDate = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -1639,7 +1639,7 @@ export type BusinessFormSchemaDateInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -1650,7 +1650,7 @@ export type BusinessFormSchemaGeoLocation = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -1661,7 +1661,7 @@ export type BusinessFormSchemaGeoLocationInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -1675,7 +1675,7 @@ export type BusinessFormSchemaNumber = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
   /** Smallest value; null or left out: no limit. */
@@ -1690,7 +1690,7 @@ export type BusinessFormSchemaNumberInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
   /** Smallest value; null or left out: no limit. */
@@ -1705,7 +1705,7 @@ export type BusinessFormSchemaSelect = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
   /** Values that can be chosen, 1 to 500. */
@@ -1718,7 +1718,7 @@ export type BusinessFormSchemaSelectInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
   /** Values that can be chosen, 1 to 500. */
@@ -1731,7 +1731,7 @@ export type BusinessFormSchemaText = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -1742,7 +1742,7 @@ export type BusinessFormSchemaTextInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -2119,7 +2119,7 @@ export type BusinessListedRefundList = {
 }
 
 /** From a locale code, such as `en` or `pt-BR`, to a text. */
-export type BusinessLocaleMap = Record<string, string>
+export type BusinessLocaleMap = Record<string, Slug>
 
 export type BusinessLocation = {
   /** Identifier of the location, a UUIDv7 made by the server. */
@@ -2663,7 +2663,7 @@ export type BusinessPaymentActionNone = {
 
 export type BusinessPaymentMethod = {
   /** Key of the method, as a cart names it. */
-  key: string
+  key: Key
   /** `cash` is marked as paid by an operator; `card` is charged through the connected provider. */
   type: "cash" | "card"
 }
@@ -2744,7 +2744,7 @@ export type BusinessPortalPage = {
 
 export type BusinessPrice = {
   /** Key of the market. */
-  market: string
+  market: Key
   /** Currency of the market, ISO 4217; another one is refused. May be left out. */
   currency?: string | undefined
   /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
@@ -3506,7 +3506,7 @@ export type BusinessTaxonomySchemaBoolean = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
 }
 
 export type BusinessTaxonomySchemaGeoLocation = {
@@ -3515,7 +3515,7 @@ export type BusinessTaxonomySchemaGeoLocation = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
 }
 
 export type BusinessTaxonomySchemaNumber = {
@@ -3524,7 +3524,7 @@ export type BusinessTaxonomySchemaNumber = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
   min?: number | null | undefined
   /** Largest number; null or left out: no limit. */
@@ -3537,7 +3537,7 @@ export type BusinessTaxonomySchemaText = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Values that a text may have; null or left out for any. */
   value?: string[] | null | undefined
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
@@ -4179,7 +4179,7 @@ export type CheckoutBusinessBookingBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -4240,7 +4240,7 @@ export type CheckoutBusinessReservationBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -4288,7 +4288,7 @@ export type CheckoutBusinessReservationResult = {
 
 export type CheckoutCartBody = {
   /** Key of one of the market's payment methods. Left out, the cart's is used; one is required unless the total is 0. */
-  payment_method_key?: string | undefined
+  payment_method_key?: Key | undefined
   /** Address that the provider's payment form returns to, required for cards: https, or http for localhost. */
   return_url?: string | undefined
   /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
@@ -4635,7 +4635,7 @@ export type CreateApiTokenBody = {
 
 export type CreateAudienceBody = {
   /** Key of the audience, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Name of the audience for people; its key by default. */
   name?: string | undefined
   /** How contacts join. */
@@ -4653,7 +4653,7 @@ export type CreateAudienceMemberBody = {
 
 export type CreateAudienceTierBody = {
   /** Key of the tier, unique in the audience, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Name of the tier for people; its key by default. */
   name?: string | undefined
   /** Description of the tier, 5,000 characters at most; null for none. */
@@ -4679,7 +4679,7 @@ export type CreateAudienceTierBody = {
 
 export type CreateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way. */
   type: "host_a" | "host_b" | "host_c" | "custom"
   /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
@@ -4692,7 +4692,7 @@ export type CreateBuildHookBody = {
 
 export type CreateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them. */
   prompt: string
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
@@ -4732,7 +4732,7 @@ export type CreateBusinessBody = {
   /** Languages of the business's content, the main one first. */
   languages?: Array<{
     /** Code of the language, such as `en` or `pt-BR`. */
-    id: string
+    id: LocaleTag
   }> | undefined
   /** Addresses of the business. */
   emails?: {
@@ -4798,7 +4798,7 @@ export type CreateBusinessBookingBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -4839,7 +4839,7 @@ export type CreateBusinessBookingBody = {
 
 export type CreateBusinessCollectionBody = {
   /** Name of the collection, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BusinessBlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
@@ -4850,7 +4850,7 @@ export type CreateBusinessEntryBody = {
   /** Identifier of the collection that the entry belongs to. It cannot be changed later. */
   collectionId: string
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -4863,7 +4863,7 @@ export type CreateBusinessEntryBody = {
 
 export type CreateBusinessFormBody = {
   /** Name of the form, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
   schema?: BusinessFormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
@@ -4872,14 +4872,14 @@ export type CreateBusinessFormBody = {
 
 export type CreateBusinessIntegrationBody = {
   /** Name of the integration, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** The provider: its `type`, and the fields of that type. */
   provider: BusinessIntegrationProviderInput
 }
 
 export type CreateBusinessLocationBody = {
   /** Name of the location, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that goods are shipped from. Shipping and pickup need its country. */
   address: BusinessAddress
   /** Whether customers can pick up goods there; false by default. */
@@ -4888,7 +4888,7 @@ export type CreateBusinessLocationBody = {
 
 export type CreateBusinessMarketBody = {
   /** Name of the market, unique in the business. It cannot be changed later. */
-  key: string
+  key: Key
   /** Currency of the market, ISO 4217. It cannot be changed later. */
   currency: string
   /** `Exclusive`: tax is added to the prices; `Inclusive`: prices contain it. */
@@ -4908,7 +4908,7 @@ export type CreateBusinessMemberBody = {
 
 export type CreateBusinessProductBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -4934,7 +4934,7 @@ export type CreateBusinessPromoCodeBody = {
 
 export type CreateBusinessProviderBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -4995,7 +4995,7 @@ export type CreateBusinessReservationBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -5036,7 +5036,7 @@ export type CreateBusinessReservationBody = {
 
 export type CreateBusinessServiceBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -5091,7 +5091,7 @@ export type CreateBusinessShipmentBody = {
 
 export type CreateBusinessTaxonomyBody = {
   /** Name of the taxonomy, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parentId?: string | null | undefined
   /** Schema of the `fields` that a record filed under this taxonomy may have. */
@@ -5102,7 +5102,7 @@ export type CreateBusinessTaxonomyBody = {
 
 export type CreateBusinessWebhookBody = {
   /** Name of the webhook, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -5146,7 +5146,7 @@ export type CreateCampaignDuplicateBody = {
 
 export type CreateCollectionBody = {
   /** Name of the collection, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
@@ -5186,7 +5186,7 @@ export type CreateContactChannelBody = {
 
 export type CreateEmailTemplateBody = {
   /** Name of the template, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** What the template is for. */
   type?: "transactional" | "campaign" | "subscription_confirmation" | undefined
   /** `active` templates can be sent; `archived` ones cannot. `active` by default. */
@@ -5205,7 +5205,7 @@ export type CreateEntryBody = {
   /** Identifier of the collection that the entry belongs to. It cannot be changed later. */
   collection_id: string
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -5218,7 +5218,7 @@ export type CreateEntryBody = {
 
 export type CreateFormBody = {
   /** Name of the form, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
   schema?: FormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
@@ -5227,7 +5227,7 @@ export type CreateFormBody = {
 
 export type CreateIntegrationBody = {
   /** Name of the integration, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** The provider: its `type`, and the fields of that type. */
   provider: IntegrationProviderInput
 }
@@ -5247,7 +5247,7 @@ export type CreateLeadResearchRunBody = {
 
 export type CreateLocationBody = {
   /** Name of the location, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that goods are shipped from. Shipping and pickup need its country. */
   address: Address
   /** Whether customers can pick up goods there; false by default. */
@@ -5256,7 +5256,7 @@ export type CreateLocationBody = {
 
 export type CreateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that e-mails are sent from. */
   email: EmailAddress
   /** Display name of the sender; null for none. */
@@ -5308,7 +5308,7 @@ export type CreateMailboxBody = {
 
 export type CreateMarketBody = {
   /** Name of the market, unique in the store. It cannot be changed later. */
-  key: string
+  key: Key
   /** Currency of the market, ISO 4217. It cannot be changed later. */
   currency: string
   /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
@@ -5344,7 +5344,7 @@ export type CreatePlatformNetworkBody = {
 
 export type CreateProductBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -5370,7 +5370,7 @@ export type CreatePromoCodeBody = {
 
 export type CreateProviderBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -5390,7 +5390,7 @@ export type CreateRefundBody = {
 
 export type CreateServiceBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -5444,7 +5444,7 @@ export type CreateStoreBody = {
   /** Time zone of the store, as an IANA name. */
   timezone: string
   /** Languages of the store's content, the main one first; `en` by default. */
-  languages?: string[] | undefined
+  languages?: LocaleTag[] | undefined
   /** Addresses of the store. */
   emails: {
     /** Address for invoices; null for none. */
@@ -5494,7 +5494,7 @@ export type CreateStoreBody = {
 
 export type CreateTaxonomyBody = {
   /** Name of the taxonomy, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parent_id?: string | null | undefined
   /** Schema of the `fields` that a record filed under this taxonomy may have. */
@@ -5505,7 +5505,7 @@ export type CreateTaxonomyBody = {
 
 export type CreateWebhookBody = {
   /** Name of the webhook, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -5523,7 +5523,7 @@ export type CreateWebhookBody = {
 
 export type CreateWorkflowBody = {
   /** Name of the workflow, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** `active`, the default, requires a valid graph. */
   status?: "active" | "draft" | "archived" | undefined
   /** From node id (1 to 64 of A-Z, a-z, 0-9, `_` and `-`) to node; 200 at most, exactly one of type `trigger`. */
@@ -5536,7 +5536,7 @@ export type CreateWorkflowBody = {
 
 export type CreateWorkflowConnectionBody = {
   /** Name of the connection, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`. */
   type: "s3" | "webdav"
   /** Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`. */
@@ -5694,7 +5694,7 @@ export type DiscountItemsFixed = {
   /** Kind of discount. It decides the other fields. */
   type: "items_fixed"
   /** Key of the market in which the discount applies. */
-  market_key: string
+  market_key: Key
   /** Amount of the discount on the eligible items, in minor units of the market's currency. */
   amount: number
 }
@@ -5703,7 +5703,7 @@ export type DiscountItemsPercentage = {
   /** Kind of discount. It decides the other fields. */
   type: "items_percentage"
   /** Key of the market in which the discount applies. */
-  market_key: string
+  market_key: Key
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
@@ -5712,7 +5712,7 @@ export type DiscountShippingPercentage = {
   /** Kind of discount. It decides the other fields. */
   type: "shipping_percentage"
   /** Key of the market in which the discount applies. */
-  market_key: string
+  market_key: Key
   /** Discount rate in basis points: 10000 is 100 %. */
   bps: number
 }
@@ -6097,7 +6097,7 @@ export type FormSchemaBoolean = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -6108,7 +6108,7 @@ export type FormSchemaBooleanInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -6119,7 +6119,7 @@ export type FormSchemaDate = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -6130,7 +6130,7 @@ export type FormSchemaDateInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -6141,7 +6141,7 @@ export type FormSchemaGeoLocation = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -6152,7 +6152,7 @@ export type FormSchemaGeoLocationInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -6166,7 +6166,7 @@ export type FormSchemaNumber = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
   /** Smallest value; null or left out: no limit. */
@@ -6181,7 +6181,7 @@ export type FormSchemaNumberInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
   /** Smallest value; null or left out: no limit. */
@@ -6196,7 +6196,7 @@ export type FormSchemaSelect = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
   /** Values that can be chosen, 1 to 500. */
@@ -6209,7 +6209,7 @@ export type FormSchemaSelectInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
   /** Values that can be chosen, 1 to 500. */
@@ -6222,7 +6222,7 @@ export type FormSchemaText = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required: boolean
 }
@@ -6233,7 +6233,7 @@ export type FormSchemaTextInput = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Whether a value must be submitted; false by default. */
   required?: boolean | undefined
 }
@@ -6617,6 +6617,9 @@ export type InviteToBusinessBody = {
   action?: "ACCEPT" | "REJECT" | undefined
 }
 
+/** A key that the caller chooses: one line of 1 to 255 characters, kept in Unicode NFC. */
+export type Key = string
+
 export type LaunchCampaignBody = {
   /** When it starts, in Unix seconds; null: at once. Left out, as the campaign says. */
   scheduled_at?: number | null | undefined
@@ -6772,7 +6775,10 @@ export type ListedRefundList = {
 }
 
 /** From a locale code, such as `en` or `pt-BR`, to a text. */
-export type LocaleMap = Record<string, string>
+export type LocaleMap = Record<string, Slug>
+
+/** A language tag of BCP 47, such as `en` or `pt-BR`. It is stored in its canonical form. */
+export type LocaleTag = string
 
 export type Location = {
   /** Identifier of the location, a UUIDv7 made by the server. */
@@ -7673,7 +7679,7 @@ export type PaymentActionNone = {
 
 export type PaymentMethod = {
   /** Key of the method, as a cart names it. */
-  key: string
+  key: Key
   /** `cash` is marked as paid by an operator; `card` is charged through the connected provider. */
   type: "cash" | "card"
 }
@@ -7785,7 +7791,7 @@ export type PreviewEmailTemplateDraftBody = {
 
 export type Price = {
   /** Key of the market. */
-  market: string
+  market: Key
   /** Currency of the market, ISO 4217; another one is refused. May be left out. */
   currency?: string | undefined
   /** Amount in minor units of the market's currency: 1099 is 10.99 USD. */
@@ -8268,7 +8274,7 @@ export type QuoteBusinessBookingBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -8305,7 +8311,7 @@ export type QuoteBusinessReservationBody = {
     to?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
-  paymentMethodId?: string | undefined
+  paymentMethodId?: Key | undefined
   /** Promo code, 64 characters at most. */
   promoCode?: string | undefined
   /** Identifier of a promo code, as a quote returns it; null for none. */
@@ -9125,6 +9131,9 @@ export type Slot = {
   /** End, in Unix seconds; later than `from`. */
   to: number
 }
+
+/** A slug of 1 to 255 characters, kept in Unicode NFC. */
+export type Slug = string
 
 export type SocialAuthorization = {
   /** Address of the consent page. */
@@ -10034,7 +10043,7 @@ export type TaxonomySchemaBoolean = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
 }
 
 export type TaxonomySchemaGeoLocation = {
@@ -10043,7 +10052,7 @@ export type TaxonomySchemaGeoLocation = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
 }
 
 export type TaxonomySchemaNumber = {
@@ -10052,7 +10061,7 @@ export type TaxonomySchemaNumber = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
   min?: number | null | undefined
   /** Largest number; null or left out: no limit. */
@@ -10065,7 +10074,7 @@ export type TaxonomySchemaText = {
   /** Id of the field, unique in the schema. Made by the server if it is left out. */
   id?: string | undefined
   /** Key of the field, unique in the schema. */
-  key: string
+  key: Key
   /** Values that a text may have; null or left out for any. */
   value?: string[] | null | undefined
   /** Smallest number, or smallest length of a text; null or left out: no limit. */
@@ -10267,7 +10276,7 @@ export type UpdateApiTokenBody = {
 
 export type UpdateAudienceBody = {
   /** Key of the audience, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Name of the audience for people. Left out, it is kept. */
   name?: string | undefined
   /** How contacts join. Replaces the stored settings of the type. */
@@ -10287,7 +10296,7 @@ export type UpdateAudienceMemberBody = {
 
 export type UpdateAudienceTierBody = {
   /** Key of the tier, unique in the audience. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Name of the tier for people. Left out, it is kept. */
   name?: string | undefined
   /** Description of the tier, 5,000 characters at most; null for none. */
@@ -10319,7 +10328,7 @@ export type UpdateAudienceTierBody = {
 
 export type UpdateBuildHookBody = {
   /** Name of the build hook, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Label of the hosting service that the store uses: `host_a`, `host_b` and `host_c` stand for three services of its choice, `custom` for any other. Every type is called in the same way. */
   type?: "host_a" | "host_b" | "host_c" | "custom" | undefined
   /** Address that a deploy node posts to, http or https. Write-only: returned as `__redacted__`. */
@@ -10332,7 +10341,7 @@ export type UpdateBuildHookBody = {
 
 export type UpdateBusinessAgentBody = {
   /** Name of the agent, unique in the business, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them. */
   prompt?: string | undefined
   /** Id or key of an AI integration, or the name of a model that exactly one has. */
@@ -10372,7 +10381,7 @@ export type UpdateBusinessBody = {
   /** Languages of the business's content, the main one first. */
   languages?: Array<{
     /** Code of the language, such as `en` or `pt-BR`. */
-    id: string
+    id: LocaleTag
   }> | undefined
   /** Addresses of the business. */
   emails?: {
@@ -10518,7 +10527,7 @@ export type UpdateBusinessBookingBody = {
 
 export type UpdateBusinessCollectionBody = {
   /** Name of the collection, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BusinessBlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
@@ -10529,7 +10538,7 @@ export type UpdateBusinessEntryBody = {
   /** Must equal the collection of the entry, which cannot be changed. */
   collectionId?: string | undefined
   /** Name of the record, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -10542,7 +10551,7 @@ export type UpdateBusinessEntryBody = {
 
 export type UpdateBusinessFormBody = {
   /** Name of the form, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
   schema?: BusinessFormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
@@ -10558,14 +10567,14 @@ export type UpdateBusinessFormSubmissionBody = {
 
 export type UpdateBusinessIntegrationBody = {
   /** Name of the integration, unique in the business, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Changes of the provider. */
   provider?: BusinessIntegrationProviderChange | undefined
 }
 
 export type UpdateBusinessLocationBody = {
   /** Name of the location, unique in the business, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that goods are shipped from. Shipping and pickup need its country. */
   address: BusinessAddress
   /** Whether customers can pick up goods there; false by default. */
@@ -10574,7 +10583,7 @@ export type UpdateBusinessLocationBody = {
 
 export type UpdateBusinessMarketBody = {
   /** Must equal the key of the market, which cannot be changed. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Must equal the currency of the market, which cannot be changed. */
   currency?: string | undefined
   /** `Exclusive`: tax is added to the prices; `Inclusive`: prices contain it. */
@@ -10618,7 +10627,7 @@ export type UpdateBusinessOrderBody = {
 
 export type UpdateBusinessProductBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -10660,7 +10669,7 @@ export type UpdateBusinessPromoCodeBody = {
 
 export type UpdateBusinessProviderBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -10788,7 +10797,7 @@ export type UpdateBusinessReservationBody = {
 
 export type UpdateBusinessServiceBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -10832,7 +10841,7 @@ export type UpdateBusinessServiceProviderBody = {
 
 export type UpdateBusinessTaxonomyBody = {
   /** Name of the taxonomy, unique in the business. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parentId?: string | null | undefined
   /** Schema of the `fields` that a record filed under this taxonomy may have. */
@@ -10843,7 +10852,7 @@ export type UpdateBusinessTaxonomyBody = {
 
 export type UpdateBusinessWebhookBody = {
   /** Name of the webhook, unique in the business, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url?: string | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -10880,7 +10889,7 @@ export type UpdateCampaignBody = {
 
 export type UpdateCartBody = {
   /** Key of the market whose prices, currency and taxes apply. */
-  market?: string | undefined
+  market?: Key | undefined
   /** Replaces the products, 500 lines at most; null removes all. */
   product_items?: ProductItem[] | null | undefined
   /** Where the goods are shipped; null removes it. */
@@ -10890,7 +10899,7 @@ export type UpdateCartBody = {
   /** Replaces the form values that are copied to the order; null removes all. */
   forms?: FormEntry[] | null | undefined
   /** Key of one of the market's payment methods; null removes it. */
-  payment_method_key?: string | null | undefined
+  payment_method_key?: Key | null | undefined
   /** Id of a shipping method of the zone; null removes it. */
   shipping_method_id?: string | null | undefined
   /** Identifier of a pickup location, used instead of shipping; null removes it. */
@@ -10903,7 +10912,7 @@ export type UpdateCartBody = {
 
 export type UpdateCollectionBody = {
   /** Name of the collection, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
@@ -10939,7 +10948,7 @@ export type UpdateContactChannelBody = {
 
 export type UpdateEmailTemplateBody = {
   /** Name of the template, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** What the template is for. */
   type?: "transactional" | "campaign" | "subscription_confirmation" | undefined
   /** `active` templates can be sent; `archived` ones cannot. `active` by default. */
@@ -10958,7 +10967,7 @@ export type UpdateEntryBody = {
   /** Must equal the collection of the entry, which cannot be changed. */
   collection_id?: string | undefined
   /** Name of the record, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -10971,7 +10980,7 @@ export type UpdateEntryBody = {
 
 export type UpdateFormBody = {
   /** Name of the form, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Fields of the form, in their order. A field without an id keeps the id of the stored field with its key and type. */
   schema?: FormSchemaInput[] | undefined
   /** `active` forms accept submissions; `archived` ones do not. `active` by default. */
@@ -10987,14 +10996,14 @@ export type UpdateFormSubmissionBody = {
 
 export type UpdateIntegrationBody = {
   /** Name of the integration, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Changes of the provider. */
   provider?: IntegrationProviderChange | undefined
 }
 
 export type UpdateLocationBody = {
   /** Name of the location, unique in the store, of 1 to 255 printable characters. */
-  key: string
+  key: Key
   /** Address that goods are shipped from. Shipping and pickup need its country. */
   address: Address
   /** Whether customers can pick up goods there; false by default. */
@@ -11003,7 +11012,7 @@ export type UpdateLocationBody = {
 
 export type UpdateMailboxBody = {
   /** Name of the mailbox, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Address that e-mails are sent from. */
   email?: EmailAddress | undefined
   /** Display name of the sender; null for none. */
@@ -11055,7 +11064,7 @@ export type UpdateMailboxBody = {
 
 export type UpdateMarketBody = {
   /** Must equal the key of the market, which cannot be changed. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Must equal the currency of the market, which cannot be changed. */
   currency?: string | undefined
   /** `exclusive`: tax is added to the prices; `inclusive`: prices contain it. */
@@ -11108,7 +11117,7 @@ export type UpdatePlatformNetworkBody = {
 
 export type UpdateProductBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -11150,7 +11159,7 @@ export type UpdatePromoCodeBody = {
 
 export type UpdateProviderBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -11163,7 +11172,7 @@ export type UpdateProviderBody = {
 
 export type UpdateServiceBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
@@ -11206,7 +11215,7 @@ export type UpdateStoreBody = {
   /** Time zone of the store, as an IANA name. It cannot be changed while there are bookings in the future. */
   timezone?: string | undefined
   /** Languages of the store's content, the main one first. */
-  languages?: string[] | undefined
+  languages?: LocaleTag[] | undefined
   /** Addresses of the store. */
   emails?: {
     /** Address for invoices; null for none. */
@@ -11258,7 +11267,7 @@ export type UpdateStoreBody = {
 
 export type UpdateTaxonomyBody = {
   /** Name of the taxonomy, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Identifier of the taxonomy above; null: at the top. A tree has at most 32 levels. */
   parent_id?: string | null | undefined
   /** Schema of the `fields` that a record filed under this taxonomy may have. */
@@ -11269,7 +11278,7 @@ export type UpdateTaxonomyBody = {
 
 export type UpdateWebhookBody = {
   /** Name of the webhook, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url?: string | undefined
   /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
@@ -11287,7 +11296,7 @@ export type UpdateWebhookBody = {
 
 export type UpdateWorkflowBody = {
   /** Name of the workflow, unique in the store. Left out, it is kept. */
-  key?: string | undefined
+  key?: Key | undefined
   /** `active` requires a valid graph. Left out, it is kept. */
   status?: "active" | "draft" | "archived" | undefined
   /** Replaces all nodes. Left out, they are kept. */
@@ -11300,7 +11309,7 @@ export type UpdateWorkflowBody = {
 
 export type UpdateWorkflowConnectionBody = {
   /** Name of the connection, unique in the store, of 1 to 255 printable characters. */
-  key?: string | undefined
+  key?: Key | undefined
   /** Kind of drive: S3 or compatible, or WebDAV. It decides the fields of `settings` and `credentials`. */
   type?: "s3" | "webdav" | undefined
   /** Where the drive is. Of `s3`: `bucket`, `region` (default `us-east-1`), `endpoint` (default AWS), `path_style`, `prefix`. Of `webdav`: `url`. */
@@ -12308,8 +12317,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: Product
   }
@@ -12375,7 +12384,7 @@ export type Operations = {
       /** Length of a slot in minutes; one of the durations of the link between service and provider. */
       duration?: number | null | undefined
       /** Key of a market: only providers with a price in this market. */
-      market?: string | null | undefined
+      market?: Key | null | undefined
     }
     answer: Availability
   }
@@ -12395,7 +12404,7 @@ export type Operations = {
       /** Length of a slot in minutes; one of the durations of the link between service and provider. */
       duration?: number | null | undefined
       /** Key of a market: only providers with a price in this market. */
-      market?: string | null | undefined
+      market?: Key | null | undefined
     }
     answer: Availability
   }
@@ -12467,8 +12476,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: Service
   }
@@ -12545,8 +12554,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: Provider
   }
@@ -12790,7 +12799,7 @@ export type Operations = {
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
       /** Only the audience with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Only records in this status. */
       status?: "active" | "draft" | "archived" | null | undefined
       /** Only audiences that are joined this way. */
@@ -13637,8 +13646,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: PublicProduct
   }
@@ -13677,8 +13686,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: PublicService
   }
@@ -13717,8 +13726,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: PublicProvider
   }
@@ -14419,7 +14428,7 @@ export type Operations = {
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
       /** Only the collection with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
     }
@@ -14491,7 +14500,7 @@ export type Operations = {
       /** Only entries of this collection. */
       collection_id?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
@@ -14519,8 +14528,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: Entry
   }
@@ -14569,7 +14578,7 @@ export type Operations = {
       /** Only children of this taxonomy; `null`: only taxonomies at the top. */
       parent_id?: "null" | string | null | undefined
       /** Only the taxonomy with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
       /** Only records in this status. */
@@ -14667,7 +14676,7 @@ export type Operations = {
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
       /** Only the form with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Only records in this status. */
       status?: "active" | "archived" | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
@@ -14893,7 +14902,7 @@ export type Operations = {
       /** Only entries of this collection. */
       collection_id?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
@@ -14908,8 +14917,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the store are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the store are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: PublicEntry
   }
@@ -14933,7 +14942,7 @@ export type Operations = {
       /** Only children of this taxonomy; `null`: only taxonomies at the top. */
       parent_id?: "null" | string | null | undefined
       /** Only the taxonomy with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
     }
@@ -16202,8 +16211,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the business are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: BusinessService
   }
@@ -16292,8 +16301,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the business are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: BusinessProvider
   }
@@ -17346,8 +17355,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the business are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: BusinessProduct
   }
@@ -17483,7 +17492,7 @@ export type Operations = {
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
       /** Only the collection with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
     }
@@ -17555,7 +17564,7 @@ export type Operations = {
       /** Only entries of this collection. */
       collectionId?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
       taxonomyQuery?: string | null | undefined
       /** True: records must match every item of `taxonomyQuery`; otherwise one is enough. */
@@ -17583,8 +17592,8 @@ export type Operations = {
       id: string
     }
     query: {
-      /** Locale of the slug in the path. Without one, the languages of the business are tried first. */
-      locale?: string | null | undefined
+      /** Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the business are tried first. */
+      locale?: LocaleTag | null | undefined
     }
     answer: BusinessEntry
   }
@@ -17633,7 +17642,7 @@ export type Operations = {
       /** Only children of this taxonomy; `null`: only taxonomies at the top. */
       parentId?: "null" | string | null | undefined
       /** Only the taxonomy with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
       /** Only records in this status. */
@@ -17731,7 +17740,7 @@ export type Operations = {
       /** Words to search for. Each must be the beginning of a word of the record, in any case. */
       query?: string | null | undefined
       /** Only the form with exactly this key. */
-      key?: string | null | undefined
+      key?: Key | null | undefined
       /** Only records in this status. */
       status?: "active" | "archived" | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */

@@ -1,8 +1,12 @@
 // Shapes that are stored, priced or returned in more than one place.
 import { z } from 'zod'
+import { blockForm } from './content/block-forms.ts'
 import { effectStatuses } from './effects.ts'
-import { Key } from './input/identities.ts'
+import { Key, PartName, Slug } from './input/identities.ts'
+import { ofKind } from './input/kinds.ts'
+import { LocaleTag, localeForm } from './input/locale-tags.ts'
 import { PostalCode, PostalCodePattern } from './input/postal-codes.ts'
+import { ComparedText, distinctNames, formOf } from './input/texts.ts'
 import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
@@ -60,7 +64,7 @@ export const Address = z
     street1: text(300).describe('Street and number, 300 characters at most.'),
     street2: text(300).describe('Further line, such as floor or suite, 300 characters at most.'),
     city: text(200).describe('City, 200 characters at most.'),
-    state: text(100).describe('State, province or region, as a code or a name, 100 characters at most.'),
+    state: ComparedText.max(100).nullish().describe('State, province or region, as a code or a name, 100 characters at most.'),
     postal_code: PostalCode.nullish().describe('Postal code, 32 characters at most.'),
     country: z
       .preprocess((value: string | null | undefined) => (value === '' ? null : value), CountryCode.nullish())
@@ -85,31 +89,25 @@ export type GeoLocation = z.infer<typeof GeoLocation>
 /** Only the shape is checked, not the fields of the form (API document 1, Cart). */
 export const FormEntry = z
   .strictObject({
-    key: z.string().min(1).max(255).describe('Key of the form.'),
+    key: PartName.describe('Key of the form.'),
     entries: z
-      .array(z.strictObject({ key: z.string().min(1).max(255).describe('Key of the field.'), value: z.unknown().describe('The value, any JSON.') }))
+      .array(z.strictObject({ key: PartName.describe('Key of the field.'), value: z.unknown().describe('The value, any JSON.') }))
       .max(200)
       .describe("Values of the form's fields, 200 at most."),
   })
   .meta({ id: 'FormEntry' })
 export type FormEntry = z.infer<typeof FormEntry>
 
-/** `en`, `pt-BR` (API document 1, Conventions). */
-export const Locale = z
-  .string()
-  .max(35)
-  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a locale code such as `en` or `pt-BR`.')
-
 /** From a locale code to a string (API document 1, Conventions). */
 export const LocaleMap = z
   .preprocess(
     // Before its members are checked: of a body of 54,000 members, the errors alone would take 100 ms.
     (map: Record<string, string>, ctx) => {
-      if (map === null || typeof map !== 'object' || Object.keys(map).length <= 200) return map
+      if (map === null || typeof map !== 'object' || Object.keys(map).length <= 200) return distinctNames(localeForm)(map, ctx)
       ctx.issues.push({ code: 'custom', message: 'Expected at most 200 locales.', input: map })
       return z.NEVER
     },
-    z.record(Locale, z.string().min(1).max(255)),
+    z.record(LocaleTag, Slug),
   )
   .meta({ id: 'LocaleMap', description: 'From a locale code, such as `en` or `pt-BR`, to a text.' })
 export type LocaleMap = z.infer<typeof LocaleMap>
@@ -117,12 +115,13 @@ export type LocaleMap = z.infer<typeof LocaleMap>
 /** The shape of a block. rules/content/blocks.ts checks its type and value (API document 2, Resources). */
 export const Block = z
   .strictObject({
-    id: z.string().min(1).max(255).optional().describe('Id of the block. Made by the server if it is left out.'),
-    key: z.string().min(1).max(255).describe('Key of the block, as its schema names it.'),
+    id: PartName.optional().describe('Id of the block. Made by the server if it is left out.'),
+    key: PartName.describe('Key of the block, as its schema names it.'),
     type: z.string().min(1).max(64).describe('Type of the value.'),
     properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
     value: z.unknown().optional().describe('The value, of this type.'),
   })
+  .overwrite(blockForm)
   .meta({ id: 'Block' })
 export type Block = z.infer<typeof Block>
 
@@ -141,10 +140,10 @@ export const TaxonomyEntry = z
     fields: z
       .array(
         z.strictObject({
-          id: z.string().min(1).max(255).optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
-          key: z.string().min(1).max(255).optional().describe("Key of the field in the taxonomy's schema."),
+          id: PartName.optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
+          key: PartName.optional().describe("Key of the field in the taxonomy's schema."),
           type: z.string().min(1).max(64).optional().describe("Must equal the type in the taxonomy's schema, if it is sent."),
-          value: z.unknown().optional().describe("The value, of the field's type."),
+          value: ofKind('text', z.unknown().overwrite(formOf)).optional().describe("The value, of the field's type."),
         }),
       )
       .max(200)
@@ -201,7 +200,7 @@ export type Price = z.infer<typeof Price>
 
 export const ShippingMethod = z
   .strictObject({
-    id: z.string().min(1).max(255).describe('Id of the method, as a cart names it.'),
+    id: PartName.describe('Id of the method, as a cart names it.'),
     name: z.string().max(255).optional().describe('Name of the method for people.'),
     taxable: z.boolean().default(true).describe('Whether shipping is taxed like the goods; true by default.'),
     eta_text: z.string().max(255).default('').describe('Delivery time, as text.'),
@@ -213,10 +212,10 @@ export type ShippingMethod = z.infer<typeof ShippingMethod>
 /** An empty list restricts nothing. A postal code may be a prefix that ends in `*` (design: commerce, Arithmetic). */
 export const Zone = z
   .strictObject({
-    id: z.string().min(1).max(255).optional().describe('Id of the zone. May be left out.'),
+    id: PartName.optional().describe('Id of the zone. May be left out.'),
     name: z.string().max(255).optional().describe('Name of the zone for people.'),
     countries: z.array(CountryCode).max(300).default([]).describe('Countries of the zone, ISO 3166-1 alpha-2; empty for all.'),
-    states: z.array(z.string().min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty for all.'),
+    states: z.array(ComparedText.min(1).max(100)).max(1000).default([]).describe('States of the zone, as codes or names; empty for all.'),
     postal_codes: z
       .array(PostalCodePattern)
       .max(5000)

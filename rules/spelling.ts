@@ -46,7 +46,7 @@ export function encodes<T extends z.ZodType>(text: T, inner: z.ZodType): T {
   encodings.set(text, inner)
   return text
 }
-const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined => schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
+export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined => schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
 
 type Spelling = (word: string) => string
 const spellingOf = new WeakMap<z.ZodEnum, { spell: Spelling | undefined }>()

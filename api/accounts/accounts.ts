@@ -5,6 +5,7 @@ import { beginningWith, colleaguesOf, removeAccount } from '../../entities/accou
 import { findRecord } from '../../entities/kit/find.ts'
 import { lockMemberships, teamUpdated } from '../../entities/stores/account-events.ts'
 import { emailForm, WrittenAddress } from '../../rules/input/email-addresses.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -47,7 +48,7 @@ const FoundAccount = AccountOut.extend({
 const ignored = z.unknown().optional()
 /** Fields that cannot be written are ignored, except for another address: an account that was read can be sent back. */
 const changes = z.object({
-  name: z.string().trim().max(200).nullish().describe('Name of the person, 200 characters at most; null removes it.'),
+  name: ComparedText.trim().max(200).nullish().describe('Name of the person, 200 characters at most; null removes it.'),
   onboarding_completed: z.boolean().optional().describe('The same as `lifecycle.onboarding_completed`.'),
   lifecycle: z
     .strictObject({

@@ -8,6 +8,7 @@ import { AgentStatus, dayOf, PROMPT_MAX } from '../../rules/agents/chats.ts'
 import { ToolName } from '../../rules/agents/tools.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
@@ -24,7 +25,7 @@ const fields = {
     .min(1)
     .max(PROMPT_MAX)
     .describe('Instructions for the model, 32,000 characters at most. The date is added. They must hold no secret, as a model may repeat them.'),
-  model_id: z.string().trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
+  model_id: ComparedText.trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
   status: anyCase(AgentStatus).optional().describe('`active` agents answer; messages to `disabled` ones are refused.'),
   channel_ids: z.array(Id).max(20).optional().describe('Integrations of channels that the agent serves, 20 at most. A channel serves one agent.'),
   tools: z.array(ToolName).max(20).nullable().optional().describe('Tools that the model may use; null for all of them.'),

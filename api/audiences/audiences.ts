@@ -6,6 +6,7 @@ import { createAudience, shownAudience, updateAudience } from '../../entities/au
 import { AudienceStatus, AudienceType, EnrollmentType } from '../../rules/audiences/audiences.ts'
 import { AudienceOut } from '../../rules/audiences/resources.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { ComparedText, spellingsOf } from '../../rules/input/texts.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
@@ -15,9 +16,7 @@ import { confirmationFailure } from './confirmation.ts'
 type Row = Parameters<typeof shownAudience>[0]
 
 /** Name of a record for people. */
-export const Name = z
-  .string()
-  .trim()
+export const Name = ComparedText.trim()
   .min(1)
   .max(255)
   .regex(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u, 'Expected one line of text.')
@@ -32,7 +31,7 @@ export const audiences = [
     search: 'search',
     filters: {
       ...byIds,
-      key: filter(Key.describe('Only the audience with exactly this key.'), (key) => ({ key })),
+      key: filter(Key.describe('Only the audience with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
       status: filter(anyCase(AudienceStatus), (status) => ({ status })),
       type: filter(anyCase(EnrollmentType).describe('Only audiences that are joined this way.'), (type) => ({ type })),
     },

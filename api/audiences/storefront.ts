@@ -17,6 +17,7 @@ import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
 import { CONFIRM_DAYS, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { ComparedText, spellingsOf } from '../../rules/input/texts.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
@@ -161,8 +162,9 @@ export const storefrontAudiences = [
     out: PublicAudienceOut,
     async run({ em, tenant_id, path }) {
       const id = Id.safeParse(path.key).data
+      const keys = spellingsOf(path.key)
       // An id takes precedence over a key, as a key may be a UUID.
-      const found = await em.find(Audience, { $and: [joinable, { $or: [{ key: path.key }, ...(id === undefined ? [] : [{ id }])] }] })
+      const found = await em.find(Audience, { $and: [joinable, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])] }] })
       const audience = found.find((one) => one.id === id) ?? found[0]
       const [shown] = audience ? await publicAudiences(em, tenant_id, [audience as never]) : []
       if (!shown) throw notFound('audience')
@@ -203,7 +205,7 @@ export const storefrontAudiences = [
       'subscription is paid for; a free one is replaced by another price when that one is paid. 422 `email_required` if the visitor has no address and something has to be paid, 409 `total_changed` if the first payment is not `expected_total`. After 503 `engine_unavailable`, `provider_retryable` or `provider_unavailable`, repeat the call.',
     body: z.object({
       price_id: Id.nullish().describe('Identifier of the price; required for a `paid` audience, and ignored for others.'),
-      promo_code: z.string().max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
+      promo_code: ComparedText.max(255).nullish().describe('Promo code that takes something off the first payment of a `paid` audience; ignored for others.'),
       return_url: ReturnUrl.nullish().describe('Where the payment form returns to, required unless nothing is to be paid: https, or http for localhost.'),
       expected_total: expectedTotal,
     }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { Bookable } from '../../entities/scheduling/bookables.ts'
 import { freeAmong, ofNode, pricedBetween, withBlocks } from '../../entities/scheduling/filters.ts'
+import { PartName } from '../../rules/input/identities.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { Id, Visibility } from '../../rules/shapes.ts'
 import type { Customer } from '../kit/caller.ts'
@@ -33,7 +34,7 @@ export const visibleTo = ({ kind }: Pick<Customer, 'kind'>) => (kind === 'visito
 const Blocks = z
   .array(
     z.strictObject({
-      key: z.string().min(1).max(255).describe('Key of the block.'),
+      key: PartName.describe('Key of the block.'),
       value: z.unknown().optional().describe('Its value; left out for any.'),
     }),
   )

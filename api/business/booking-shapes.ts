@@ -1,7 +1,8 @@
 // The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
-import { Key } from '../../rules/input/identities.ts'
+import { Key, PartName } from '../../rules/input/identities.ts'
+import { ComparedText, NamedValues } from '../../rules/input/texts.ts'
 import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/booking-records.ts'
 import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
@@ -10,8 +11,8 @@ import { Address, anyCase, Block, BookingItem, GeoLocation, Id, UnixSeconds } fr
 
 const SentForm = z
   .strictObject({
-    form_id: z.string().min(1).max(255).describe('Identifier or key of the form.'),
-    values: z.record(z.string().min(1).max(255), z.unknown()).describe('From the key of a field to its value; 200 at most.'),
+    form_id: PartName.describe('Identifier or key of the form.'),
+    values: NamedValues(z.unknown()).describe('From the key of a field to its value; 200 at most.'),
   })
   .refine(({ values }) => Object.keys(values).length <= 200, { error: 'Expected at most 200 values.', path: ['values'] })
 const Location = z
@@ -55,7 +56,7 @@ const Blocks = z.array(Block).max(500)
 const priced = {
   items: Items,
   payment_method_id: Key.optional().describe("Key of one of the market's payment methods; required unless the total is 0."),
-  promo_code: z.string().trim().max(64).optional().describe('Promo code, 64 characters at most.'),
+  promo_code: ComparedText.trim().max(64).optional().describe('Promo code, 64 characters at most.'),
   promo_code_id: Id.nullish()
     .transform((id) => id ?? undefined)
     .describe('Identifier of a promo code, as a quote returns it; null for none.'),

@@ -7,6 +7,7 @@ import { seeStoresOf } from '../../entities/stores/team-members.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { StoreKey } from '../../rules/input/identities.ts'
+import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { invalidInput } from '../../rules/refusal.ts'
 import { StoreOut, StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -15,7 +16,7 @@ import { limitTenants } from '../kit/rate.ts'
 import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
-import { changeTenant, Emails, Language, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
+import { changeTenant, Emails, Languages, Settings, Timezone, tenantFilters } from '../stores/tenant-fields.ts'
 
 const LanguageOut = z.object({ id: z.string().max(35).describe('Code of the language.') })
 const BusinessOut = StoreOut.extend({
@@ -24,7 +25,7 @@ const BusinessOut = StoreOut.extend({
 }).meta({ id: 'Business' })
 
 const LanguageIds = z
-  .array(z.strictObject({ id: Language.describe('Code of the language, such as `en` or `pt-BR`.') }))
+  .array(z.strictObject({ id: LocaleTag.describe('Code of the language, such as `en` or `pt-BR`.') }))
   .min(1)
   .max(100)
   .transform((languages) => languages.map(({ id }) => id))

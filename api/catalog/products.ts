@@ -5,6 +5,7 @@ import { createProduct, removeProduct, updateProduct } from '../../entities/cata
 import { type PlainProduct, variantsOf, withVariants } from '../../entities/catalog/variants.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { distinct } from '../../rules/input/distinct.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { anyCase, Id, Price, RecordStatus } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
@@ -17,7 +18,7 @@ import { LevelRow, levelProblems, levelText } from './inventory.ts'
 const Variant = z
   .strictObject({
     id: Id.optional().describe('Identifier of an existing variant of the product; left out for a new one.'),
-    sku: z.string().max(255).nullish().describe('Stock keeping unit, 255 characters at most; null for none.'),
+    sku: ComparedText.max(255).nullish().describe('Stock keeping unit, 255 characters at most; null for none.'),
     prices: z
       .array(Price)
       .max(200)

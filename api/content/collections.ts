@@ -4,10 +4,11 @@ import { config } from '../../config.ts'
 import { Collection } from '../../entities/content/collection.ts'
 import { invalidEntries } from '../../entities/content/collection-entries.ts'
 import { createCollection, removeCollection, updateCollection } from '../../entities/content/collections.ts'
-import { findRecord } from '../../entities/kit/find.ts'
+import { findRecord, ofKey } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { BlockSchema } from '../../rules/content/block-schemas.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { CollectionOut } from '../../rules/resources.ts'
 import { Block } from '../../rules/shapes.ts'
@@ -18,7 +19,7 @@ import { Reply, route } from '../kit/route.ts'
 /** An id takes precedence over a key, as a key may be a UUID. 404. */
 export async function readCollection(em: EntityManager, idOrKey: string): Promise<Collection> {
   const id = z.guid().safeParse(idOrKey).data?.toLowerCase()
-  const found = (id && (await em.findOne(Collection, { id }))) || (await em.findOne(Collection, { key: idOrKey }))
+  const found = (id && (await em.findOne(Collection, { id }))) || (await ofKey(em, Collection, idOrKey))
   if (!found) throw notFound('collection')
   return found
 }
@@ -40,7 +41,7 @@ export const collections = [
     search: 'search',
     sorts: ['key'],
     filters: {
-      key: filter(Key.describe('Only the collection with exactly this key.'), (key) => ({ key })),
+      key: filter(Key.describe('Only the collection with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
       ...byIds,
     },
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createEntry, removeEntry, updateEntry } from '../../entities/content/entries.ts'
 import { Entry } from '../../entities/content/entry.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { spellingsOf } from '../../rules/input/texts.ts'
 import { EntryOut } from '../../rules/resources.ts'
 import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
@@ -15,7 +16,7 @@ import { taxonomyFilters } from './taxonomy-query.ts'
 export const entryFilters = {
   ...byIdsAlone,
   collection_id: filter(Id.describe('Only entries of this collection.'), (collection_id) => ({ collection_id })),
-  key: filter(Key.describe('Only entries with exactly this key, of any collection.'), (key) => ({ key })),
+  key: filter(Key.describe('Only entries with exactly this key, of any collection.'), (key) => ({ key: { $in: spellingsOf(key) } })),
   ...taxonomyFilters('entry'),
 }
 

@@ -5,6 +5,7 @@ import { createForm, removeForm, updateForm } from '../../entities/content/forms
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { FormSchema } from '../../rules/content/forms.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { FormOut, FormStatus } from '../../rules/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
@@ -19,8 +20,9 @@ const shownForm = ({ tenant_id: store_id, ...form }: FormRow) => ({ ...form, sto
 /** An id takes precedence over a key, as a key may be a UUID. 404. */
 export async function readForm(em: EntityManager, idOrKey: string, only: { status?: 'active' } = {}): Promise<Form> {
   const id = Id.safeParse(idOrKey).data
-  const found = await em.find(Form, { $or: [{ key: idOrKey }, ...(id === undefined ? [] : [{ id }])], ...only })
-  const form = found.find((one) => one.id === id) ?? found[0]
+  const keys = spellingsOf(idOrKey)
+  const found = await em.find(Form, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])], ...only })
+  const form = found.find((one) => one.id === id) ?? firstSpelled(found, keys, ({ key }) => key)
   if (!form) throw notFound('form')
   return form
 }
@@ -40,7 +42,7 @@ export const forms = [
     search: 'search',
     sorts: ['key'],
     filters: {
-      key: filter(Key.describe('Only the form with exactly this key.'), (key) => ({ key })),
+      key: filter(Key.describe('Only the form with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
       status: filter(anyCase(FormStatus), (status) => ({ status })),
       ...byIds,
     },

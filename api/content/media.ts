@@ -8,6 +8,7 @@ import { findRecord } from '../../entities/kit/find.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/content/media.ts'
 import { otherTypeSaid } from '../../rules/content/media-types.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { isProblem } from '../../rules/problems.ts'
 import { type Fault, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { MediaOut } from '../../rules/resources.ts'
@@ -162,7 +163,7 @@ export const media = [
     refuses: ['invalid_name', 'type_differs'],
     summary: 'Rename a file',
     description: '422 `type_differs` if the ending of the name is of another type than the content.',
-    body: z.object({ name: z.string().min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
+    body: z.object({ name: ComparedText.min(1).max(nameMax).describe('File name that is shown; the addresses of the file do not change.') }),
     out: MediaOut,
     async run({ em, path, body, now }) {
       const found = await findRecord(em, Media, seenMedia(path.id), 'file')

@@ -7,6 +7,7 @@ import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 
@@ -27,7 +28,9 @@ export const namedUpdate = { key: Key.optional().describe('Name of the record, u
 export const unlisted = { status: true, updated_at: true } as const
 
 export const bySlug = z.object({
-  locale: z.string().min(1).max(35).optional().describe('Locale of the slug in the path. Without one, the languages of the {store} are tried first.'),
+  locale: LocaleTag.optional().describe(
+    'Language of the slug in the path; without a slug in it, one in the language that it is a variety of: `de` for `de-AT`. Without it, the languages of the {store} are tried first.',
+  ),
 })
 
 const entities = { entry: Entry, product: Product, service: Service, provider: Provider }

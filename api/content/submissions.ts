@@ -4,6 +4,7 @@ import { FormSubmission } from '../../entities/content/form-submission.ts'
 import { editSubmission, submit } from '../../entities/content/submissions.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { FormFields } from '../../rules/content/forms.ts'
+import { PartName } from '../../rules/input/identities.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { route } from '../kit/route.ts'
@@ -14,7 +15,7 @@ type SubmissionRow = Pick<FormSubmission, 'id' | 'tenant_id' | 'fields' | 'conta
 export const shownSubmission = ({ tenant_id: store_id, form_id, ...submission }: SubmissionRow) => ({ ...submission, form_id: String(form_id), store_id })
 
 export const submissionBody = z.object({
-  form_id: z.string().max(255).optional().describe('Must equal the form of the path, if it is sent.'),
+  form_id: PartName.optional().describe('Must equal the form of the path, if it is sent.'),
   fields: FormFields.describe("Values of the form's fields, each named by `key` or by `id`; if both are sent, `key` is used."),
 })
 

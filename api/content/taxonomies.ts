@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { createTaxonomy, removeTaxonomy, updateTaxonomy } from '../../entities/content/taxonomies.ts'
 import { Taxonomy } from '../../entities/content/taxonomy.ts'
-import { mustExist } from '../../entities/kit/find.ts'
+import { mustExist, ofKey } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { TAXONOMY_DEPTH_MAX, TaxonomySchema } from '../../rules/content/taxonomies.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { spellingsOf } from '../../rules/input/texts.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { TaxonomyOut, TaxonomyStatus } from '../../rules/resources.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
@@ -23,14 +24,14 @@ export const treeFilters = {
   parent_id: filter(z.union([z.literal('null'), Id]).describe('Only children of this taxonomy; `null`: only taxonomies at the top.'), (parent) => ({
     parent_id: parent === 'null' ? null : parent,
   })),
-  key: filter(Key.describe('Only the taxonomy with exactly this key.'), (key) => ({ key })),
+  key: filter(Key.describe('Only the taxonomy with exactly this key.'), (key) => ({ key: { $in: spellingsOf(key) } })),
   ...byIds,
 }
 
 /** An id takes precedence over a key, as a key may be a UUID. 404. */
 export async function readTaxonomy(em: EntityManager, idOrKey: string, only: { status?: 'active' } = {}) {
   const id = z.guid().safeParse(idOrKey).data?.toLowerCase()
-  const found = (id && (await em.findOne(Taxonomy, { id, ...only }))) || (await em.findOne(Taxonomy, { key: idOrKey, ...only }))
+  const found = (id && (await em.findOne(Taxonomy, { id, ...only }))) || (await ofKey(em, Taxonomy, idOrKey, only))
   if (!found) throw notFound('taxonomy')
   return shownTaxonomy(found)
 }

@@ -5,6 +5,7 @@ import { Contact } from '../../entities/crm/contact.ts'
 import { ContactChannel } from '../../entities/crm/contact-channel.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
 import { listing, pageOf } from '../kit/listing.ts'
@@ -101,9 +102,7 @@ export const channels = [
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
       address: z.string().min(1).max(300).describe('An e-mail address, a telephone number, or a name at the provider; 254 characters at most.'),
-      provider: z
-        .string()
-        .trim()
+      provider: ComparedText.trim()
         .toLowerCase()
         .min(1)
         .max(64)

@@ -20,6 +20,7 @@ import {
   SourceError,
   SourceStatus,
 } from '../../rules/crm/lead-research.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { fingerprintOf } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -174,7 +175,7 @@ export const leadResearch = [
       audience_id: Id.describe('Identifier of the audience.'),
       member_ids: z.array(Id).min(1).max(MEMBERS_MAX).describe(`Identifiers of active members of the audience, 1 to ${MEMBERS_MAX}.`),
       goal: z.string().trim().min(1).max(GOAL_MAX).describe('What is to be found out, 1 to 4,000 characters. Addresses in it may be read.'),
-      model_id: z.string().trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
+      model_id: ComparedText.trim().min(1).max(255).describe('Id or key of an AI integration, or the name of a model that exactly one has.'),
     }),
     out: Run,
     status: 201,

@@ -3,9 +3,11 @@
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { ofKind } from '../../rules/input/kinds.ts'
 import { noSuch } from '../../rules/input/nearest-name.ts'
 import { exactnessFaults, mayHideDigits } from '../../rules/input/numbers.ts'
 import { storable, textFaults } from '../../rules/input/storable.ts'
+import { textForm } from '../../rules/input/texts.ts'
 import { faultsOf, parse } from '../../rules/input/validation-errors.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
@@ -33,7 +35,7 @@ export const whole = (min: number, max: number) => {
 export const unixSeconds = z.preprocess(numberOf, UnixSeconds)
 
 /** A search text with at least one character that is not a blank. */
-export const searchText = (max = 200) => z.string().trim().min(1, 'Expected text to search for.').max(max)
+export const searchText = (max = 200) => ofKind('search', z.string().overwrite(textForm).trim().min(1, 'Expected text to search for.').max(max))
 
 /** The condition that a column contains each of these words, in any case. For lists of few rows in a store: it reads them all. */
 export const likeWords = (column: string, query: string) => ({

@@ -7,6 +7,8 @@ import { inStock, shownProducts, shownProviders, shownServices } from '../../ent
 import { type Behind, type Hit, networkExists, type Search, searchListings } from '../../entities/networks/searching.ts'
 import { freeAmong } from '../../entities/scheduling/filters.ts'
 import { METERS_PER_MILE } from '../../rules/geo.ts'
+import { PartName } from '../../rules/input/identities.ts'
+import { localized } from '../../rules/input/locale-tags.ts'
 import { type ListingKind, ListingSort } from '../../rules/networks.ts'
 import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
@@ -29,7 +31,7 @@ const paged = {
   query: searchText().optional().describe('Words that the record contains; each matches by its beginning.'),
 }
 const prices = { price_min: amount('Lowest').optional(), price_max: amount('Highest').optional() }
-const category = z.string().min(1).max(255).optional().describe('Key of a taxonomy that the record is filed under.')
+const category = PartName.optional().describe('Key of a taxonomy that the record is filed under.')
 const sortBy = (sorts: readonly [ListingSort, ...ListingSort[]]) =>
   ListingSort.extract(sorts).optional().describe('What the page is sorted by. By default `distance`, if it is possible, else `newest`.')
 const allSorts = ListingSort.options as [ListingSort, ...ListingSort[]]
@@ -167,12 +169,12 @@ async function pageBy<Q extends Given, T>(
 }
 
 type Texts = { key: string; texts: { key: string; value?: unknown }[] }
-/** The text of a block: of a localized one in the main language, else in any. */
-function textOf({ texts }: Texts, key: string, [language = '']: readonly string[]): string | null {
+/** The text of a block: of a localized one in the first of the languages that it has, else in any. */
+function textOf({ texts }: Texts, key: string, languages: readonly string[]): string | null {
   const value = texts.find((block) => block.key === key)?.value
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return null
-  const found = (value as Record<string, unknown>)[language] ?? Object.values(value)[0]
+  const found = localized(value as Record<string, unknown>, languages) ?? Object.values(value)[0]
   return typeof found === 'string' ? found : null
 }
 const nameOf = (record: Texts, languages: readonly string[]): string => textOf(record, 'name', languages) || record.key

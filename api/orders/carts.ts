@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type CartRow, currentCart, findCart, referencedBy, writeCart } from '../../entities/orders/carts.ts'
 import { priceCart } from '../../entities/orders/pricing.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { CartStatus } from '../../rules/orders/carts.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
@@ -43,7 +44,7 @@ const body = z.object({
   billing_address: Address.nullable().optional().describe('Address of the invoice; null removes it.'),
   forms: z.array(FormEntry).max(100).nullable().optional().describe('Replaces the form values that are copied to the order; null removes all.'),
   payment_method_key: Key.nullable().optional().describe("Key of one of the market's payment methods; null removes it."),
-  shipping_method_id: z.string().max(255).nullable().optional().describe('Id of a shipping method of the zone; null removes it.'),
+  shipping_method_id: ComparedText.max(255).nullable().optional().describe('Id of a shipping method of the zone; null removes it.'),
   pickup_location_id: Id.nullable().optional().describe('Identifier of a pickup location, used instead of shipping; null removes it.'),
   promo_code: z
     .string()

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PromoCode } from '../../entities/orders/promo-code.ts'
 import { createPromoCode, removePromoCode, updatePromoCode } from '../../entities/orders/promo-codes.ts'
 import { distinctPlaces } from '../../rules/input/distinct.ts'
+import { ComparedText } from '../../rules/input/texts.ts'
 import { codeKey } from '../../rules/orders/promo-codes.ts'
 import { ArchivableStatus, anyCase, Condition, CreatedAt, Discount, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/listing.ts'
@@ -24,9 +25,7 @@ const PromoCodeOut = z
   .meta({ id: 'PromoCode' })
 
 /** Buyers type the code: no invisible characters and no spaces. */
-const Code = z
-  .string()
-  .trim()
+const Code = ComparedText.trim()
   .max(64)
   .regex(/^[^\s\p{Cc}\p{Cf}\p{Cs}]+$/u, 'Expected one or more characters without spaces and control characters.')
 

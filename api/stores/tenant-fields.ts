@@ -14,6 +14,7 @@ import { followGrace } from '../../entities/subscriptions/follow.ts'
 import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
 import { ReactionSettings } from '../../rules/reactions.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -85,12 +86,8 @@ export const Timezone = z
   .refine(isTimezone, 'Expected an IANA time zone such as `Europe/Zurich`.')
   .overwrite((name) => spelling.get(name.toLowerCase()) ?? name)
 
-export const Language = z
-  .string()
-  .max(35)
-  .regex(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/, 'Expected a language code such as `en` or `pt-BR`.')
 export const Languages = z
-  .array(Language)
+  .array(LocaleTag)
   .min(1)
   .max(100)
   .refine((codes) => new Set(codes).size === codes.length, 'Expected each language once.')

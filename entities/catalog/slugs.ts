@@ -1,8 +1,9 @@
 // The slugs of records. A slug identifies one record per store, kind and locale.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { spellingsOf } from '../../rules/input/texts.ts'
 import { conflict } from '../../rules/refusal.ts'
 import type { LocaleMap } from '../../rules/shapes.ts'
-import { json, sql } from '../kit/sql.ts'
+import { json, list, type Sql, sql } from '../kit/sql.ts'
 
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 
@@ -21,13 +22,22 @@ export async function writeSlugs(em: EntityManager, tenantId: string, kind: Slug
   if (faults.length > 0) throw conflict('slug_taken', `Another ${kind} has this slug.`, { faults })
 }
 
-/** Without a locale the store's languages take precedence, in their order: a slug may identify another record in another locale. */
+/** Whether a text in one language is for readers of another, which is the same or a variety of it (RFC 4647, 3.4). Older tags may be spelled differently. */
+const serves = (language: Sql, reader: Sql): Sql => sql`starts_with(lower(replace(${reader}, '_', '-')) || '-', lower(replace(${language}, '_', '-')) || '-')`
+
+/**
+ * With a locale, the slug in it, else in the language that it is a variety of: `de` for `de-AT`. Without one the store's languages take precedence, in their order: a
+ * slug may identify another record in another locale.
+ */
 export async function ownerOfSlug(em: EntityManager, tenantId: string, kind: SlugKind, slug: string, locale: string | undefined): Promise<string | null> {
+  const slugs = list(spellingsOf(slug))
+  const wanted = locale === undefined ? sql`true` : serves(sql`s.locale`, sql`${locale}`)
+  // Of the languages that serve, the first of the store's own; where one is asked for, they all serve it.
+  const place = sql`(select min(place) from jsonb_array_elements_text(t.languages) with ordinality as l (language, place) where ${serves(sql`s.locale`, sql`language`)})`
   const rows: { owner_id: string }[] = await em.execute(
     sql`select s.owner_id from slugs s join tenants t on t.id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.slug = ${slug} and s.locale = coalesce(${locale ?? null}, s.locale)
-     order by (select place from jsonb_array_elements_text(t.languages) with ordinality as l (language, place) where language = s.locale limit 1) nulls last,
-       s.locale
+     where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.slug in (${slugs}) and ${wanted}
+     order by ${locale === undefined ? place : sql`null::bigint`} nulls last, length(s.locale) desc, array_position(array[${slugs}]::text[], s.slug::text), s.locale
      limit 1`,
   )
   return rows[0]?.owner_id ?? null

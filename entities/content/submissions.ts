@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type FormField, type SubmittedField, submissionOf } from '../../rules/content/forms.ts'
+import { spellingsOf, textForm } from '../../rules/input/texts.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
 import { submissionWords } from '../../rules/search-texts.ts'
@@ -9,7 +10,7 @@ import { serialize } from '../../rules/serialize.ts'
 import { Id } from '../../rules/shapes.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
-import { nothing, sql } from '../kit/sql.ts'
+import { list, nothing, sql } from '../kit/sql.ts'
 import { wanted, writeEvents } from '../webhooks/events.ts'
 import type { Form } from './form.ts'
 import { FormSubmission } from './form-submission.ts'
@@ -26,17 +27,18 @@ type LockedForm = Pick<Form, 'id' | 'key' | 'status' | 'schema'> & { contact_id:
  */
 async function lockForm(em: EntityManager, tenantId: string, { form, form_id }: Asked, sessionId: string | null): Promise<LockedForm> {
   const id = Id.safeParse(form).data ?? null
+  const keys = list(spellingsOf(form))
   const [contact, session, locked] = sessionId
     ? [sql`s.contact_id`, sql`join contact_sessions s on s.tenant_id = f.tenant_id and s.id = ${sessionId}`, sql`f, s`]
     : [sql`null::uuid`, nothing, sql`f`]
   const rows: LockedForm[] = await em.execute(
     // An id takes precedence: another form's key may equal it.
     sql`select f.id, f.key, f.status, f.schema, ${contact} as contact_id, ${wanted(tenantId, 'form_submission.created')} as wanted from forms f ${session}
-     where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key = ${form}) order by f.id = ${id}::uuid desc limit 1 for key share of ${locked}`,
+     where f.tenant_id = ${tenantId} and (f.id = ${id}::uuid or f.key in (${keys})) order by f.id = ${id}::uuid desc, array_position(array[${keys}]::text[], f.key::text) limit 1 for key share of ${locked}`,
   )
   const found = rows[0]
   if (!found) throw notFound('form')
-  if (form_id !== undefined && form_id.toLowerCase() !== found.id && form_id !== found.key)
+  if (form_id !== undefined && form_id.toLowerCase() !== found.id && form_id !== textForm(found.key))
     throw invalid('/form_id', 'differs_from_path', 'Must equal the path parameter `id`.')
   return found
 }

@@ -1,6 +1,7 @@
 // Searches the listings of a network, over all of its tenants: one statement a page, and by distance one for each circle until the page is full.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { boxesOf, EARTH_RADIUS_M, type Point, rangesOf } from '../../rules/geo.ts'
+import { spellingsOf } from '../../rules/input/texts.ts'
 import { type ListingKind, type ListingSort, radiiOf } from '../../rules/networks.ts'
 import { searchQuery } from '../../rules/search.ts'
 import type { SortDirection } from '../../rules/shapes.ts'
@@ -52,7 +53,14 @@ function conditionsOf({ network, kind, query, category, price_min, price_max, se
     [
       sql`l.network_id = (select id from networks where key = ${network}) and l.kind = ${kind}`,
       ...(query === undefined ? [] : [sql`l.search @@ to_tsquery('simple', ${searchQuery(query)})`]),
-      ...(category === undefined ? [] : [sql`l.categories @> ${json([category])}`]),
+      ...(category === undefined
+        ? []
+        : [
+            sql`(${join(
+              spellingsOf(category).map((key) => sql`l.categories @> ${json([key])}`),
+              ' or ',
+            )})`,
+          ]),
       ...(price_min === undefined ? [] : [sql`l.price >= ${price_min}`]),
       ...(price_max === undefined ? [] : [sql`l.price <= ${price_max}`]),
       ...(service_id === undefined ? [] : [offers]),

@@ -1,6 +1,7 @@
 // A booking of the older surface: the cart is the client's, so one transaction writes it and checks it out. Equal requests are one booking.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookingModule, type DirectState, isOver } from '../../rules/orders/bookings.ts'
+import { codeKey } from '../../rules/orders/promo-codes.ts'
 import { conflict, type Fault, invalid, invalidInput } from '../../rules/refusal.ts'
 import type { Address, Block, BookingItem, FormEntry, GeoLocation } from '../../rules/shapes.ts'
 import { Form } from '../content/form.ts'
@@ -70,8 +71,7 @@ export async function codeOf(em: EntityManager, { promo_code_id, promo_code }: {
   if (promo_code_id === undefined) return promo_code || null
   const found = await em.findOne(PromoCode, { id: promo_code_id }, { fields: ['code'] })
   if (!found) throw invalid('/promo_code_id', 'promo_code_invalid', 'There is no such promo code.')
-  if (promo_code && promo_code.toLowerCase() !== found.code.toLowerCase())
-    throw refusedCode('promo_code_invalid', 'It is another promo code than `promo_code_id`.')
+  if (promo_code && codeKey(promo_code) !== codeKey(found.code)) throw refusedCode('promo_code_invalid', 'It is another promo code than `promo_code_id`.')
   return found.code
 }
 

@@ -1,7 +1,9 @@
 // The tools that an agent's model may ask for. They read what the visitor of the chat may read, or write the visitor's own cart; whose they are is never an argument.
 import { z } from 'zod'
+import { ofKind } from '../input/kinds.ts'
 import { losslessJson } from '../input/numbers.ts'
 import { storable } from '../input/storable.ts'
+import { textForm } from '../input/texts.ts'
 import { addressesIn, hostsIn, withoutLinks } from '../links.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
 import { Id, LocalDate, Minutes, UnixSeconds } from '../shapes.ts'
@@ -14,7 +16,7 @@ const resultMax = 8_192
 /** Days that `availability` reads at most. */
 export const AVAILABILITY_DAYS = 14
 
-const query = z.string().trim().min(1).max(200).describe('Words to search for.')
+const query = ofKind('search', z.string().overwrite(textForm).trim().min(1).max(200)).describe('Words to search for.')
 const slot = z.object({
   service_id: Id.describe('Identifier of the service.'),
   provider_id: Id.describe('Identifier of the provider.'),

@@ -1,7 +1,8 @@
 // Schemas of blocks: keys are unique, and contradictory limits are refused.
 import { z } from 'zod'
 import { distinct, distinctPlaces } from '../input/distinct.ts'
-import { Key } from '../input/identities.ts'
+import { Key, PartName } from '../input/identities.ts'
+import { ComparedText } from '../input/texts.ts'
 import { PATTERN_MAX, patternOf } from '../regex/patterns.ts'
 import { anyCase, Id, UnixSeconds } from '../shapes.ts'
 
@@ -54,7 +55,7 @@ const properties: Record<string, z.ZodType> = {
   date: looseOf({ min: BlockDate.optional(), max: BlockDate.optional() }, 'min', 'max', instantOf),
   select: z.looseObject({
     options: z
-      .array(z.string().min(1).max(255))
+      .array(ComparedText.min(1).max(255))
       .max(1000)
       .check(distinct((option) => option))
       .optional(),
@@ -69,7 +70,7 @@ const properties: Record<string, z.ZodType> = {
 /** `on_delete` and `collection_id` may be in `properties` instead; the item's own field takes precedence (API document 2, Collection; design: content, References). */
 export const BlockSchemaItem = z
   .strictObject({
-    id: z.string().min(1).max(255).optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
+    id: PartName.optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
     key: Key.describe('Key of the block that the item describes, unique among its siblings.'),
     type: z.string().min(1).max(64).describe("Type of the block's value."),
     required: z.boolean().optional().describe('Whether a value must be present; false by default.'),

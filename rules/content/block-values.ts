@@ -1,12 +1,14 @@
 // Shapes of block values by type. Values of unknown types are not checked.
 import { z } from 'zod'
 import { EmailAddress } from '../input/email-addresses.ts'
+import { expectedTag, LocaleTag, localeForm } from '../input/locale-tags.ts'
 import { pointerOf } from '../input/pointers.ts'
+import { distinctNames, formOf, textForm } from '../input/texts.ts'
 import { faultsOf, notAnOption } from '../input/validation-errors.ts'
 import { HttpUrl } from '../input/write-only.ts'
 import type { Fault } from '../refusal.ts'
 import { MATCHED_MAX, type Matching } from '../regex/matching.ts'
-import { GeoLocation, Id, Locale } from '../shapes.ts'
+import { GeoLocation, Id } from '../shapes.ts'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
 
 /** The errors of a value, each at its place. Custom checks without a code have `invalid_value`. */
@@ -42,13 +44,14 @@ const textOf = (limits: Limits, matching: Matching | null) => {
 }
 
 const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) => {
-  const locales = languages ? Locale.refine((locale) => languages.includes(locale), 'Expected a language of the {store}.') : Locale
+  const locales = languages ? LocaleTag.refine((locale) => languages.map(localeForm).includes(locale), 'Expected a language of the {store}.') : LocaleTag
   return z.unknown().check(({ value, issues }) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       issues.push({ code: 'invalid_type', expected: 'record', input: value, path: [], message: 'Expected an object from locale to text.' })
       return
     }
     // Not a zod record, which would drop `__proto__` without an error.
+    distinctNames(localeForm)(value, { issues })
     for (const locale of Object.getOwnPropertyNames(value)) {
       const found = locales.safeParse(locale).success ? text.safeParse(Reflect.get(value, locale)) : null
       if (found) for (const issue of found.error?.issues ?? []) issues.push({ ...issue, path: [locale, ...issue.path], input: value } as z.core.$ZodRawIssue)
@@ -58,7 +61,7 @@ const localizedOf = (text: z.ZodType, languages: readonly string[] | undefined) 
           input: locale,
           path: [locale],
           params: { code: 'unknown_locale' },
-          message: languages ? 'Expected a language of the {store}.' : 'Expected a locale code such as `en` or `pt-BR`.',
+          message: languages ? 'Expected a language of the {store}.' : expectedTag,
         })
     }
   })
@@ -73,11 +76,11 @@ const dateOf = ({ min, max }: Limits) =>
 const numberOf = (limits: Limits) =>
   (limits.integer === true ? z.int() : z.number()).min(sizeOf(limits, 'min') ?? -Number.MAX_VALUE).max(sizeOf(limits, 'max') ?? Number.MAX_VALUE)
 
-const selectOf = ({ options }: Limits) =>
-  z.string().refine((value) => !Array.isArray(options) || options.includes(value), {
-    error: () => notAnOption(options as unknown[]),
-    params: { code: 'not_an_option' },
-  })
+function selectOf({ options }: Limits) {
+  if (!Array.isArray(options)) return z.string()
+  const forms = new Set(options.map(formOf))
+  return z.string().refine((value) => forms.has(textForm(value)), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
+}
 
 /** A list of blocks if the item has children, otherwise of any values. */
 const ListOf = (limits: Limits) =>

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { isDeeper } from '../input/json-leaves.ts'
 import { pointerOf } from '../input/pointers.ts'
+import { formOf, textForm } from '../input/texts.ts'
 import { type Fault, faultsMax } from '../refusal.ts'
 import { type Matching, matching } from '../regex/matching.ts'
 import { asBlock, Block, Id } from '../shapes.ts'
@@ -22,7 +23,7 @@ const fault = (path: Path, code: string, detail: string): Fault => ({ pointer: p
 const nests = (type: string) => type === 'object' || type === 'list'
 
 /** A map, in which `__proto__` is an ordinary key. */
-const byKey = (schema: Schema) => new Map(schema.map((item) => [item.key, item]))
+const byKey = (schema: Schema) => new Map(schema.map((item) => [textForm(item.key), item]))
 
 /** The item that a block without a schema is checked against: its own type and properties. */
 const itemOf = ({ key, type, properties }: Block): BlockSchemaItem => ({ key, type, ...(properties ? { properties } : {}) })
@@ -58,10 +59,10 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
       const path = [...at, index]
       const key = block !== null && typeof block === 'object' ? Reflect.get(block, 'key') : undefined
       const malformed = shapeFaults(Block, block, path)
-      const item = items ? itemByKey.get(key) : itemOf(Object(block))
+      const item = items ? itemByKey.get(formOf(key)) : itemOf(Object(block))
       if (malformed.length > 0) faults.push(...malformed)
       else if (!item) faults.push(fault([...path, 'key'], 'unknown_key', 'The schema has no such block.'))
-      else if (seen.has(key) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `Duplicate value: \`${key}\`.`))
+      else if (seen.has(formOf(key)) && !repeats) faults.push(fault([...path, 'key'], 'duplicate', `Duplicate value: \`${key}\`.`))
       else {
         const { type, value } = block as Block
         if (type !== item.type) faults.push(fault([...path, 'type'], 'type_differs', `Expected the type \`${item.type}\`.`))
@@ -69,9 +70,10 @@ const checkOf = (languages: BlockOptions['languages'], matcher: Matching) => {
           faults.push(fault([...path, 'value'], 'too_deep', `Expected at most ${VALUE_DEPTH_MAX} levels of nesting.`))
         else faults.push(...valueFaults(item, value, [...path, 'value']))
       }
-      seen.add(key)
+      seen.add(formOf(key))
     }
-    if (!repeats) for (const { key, required } of items ?? []) if (required && !seen.has(key)) faults.push(fault(at, 'required', `${key} is required.`))
+    if (!repeats)
+      for (const { key, required } of items ?? []) if (required && !seen.has(textForm(key))) faults.push(fault(at, 'required', `${key} is required.`))
     return faults
   }
 
@@ -112,7 +114,7 @@ const referencesOf = (blocks: readonly unknown[], schema: Schema | null, at: Pat
     const { type } = Object(block) as Partial<Block>
     if (typeof type !== 'string' || !(isReference(type) || nests(type))) return []
     const data = asBlock(block)
-    const item = data && (schema ? itemByKey.get(data.key) : itemOf(data))
+    const item = data && (schema ? itemByKey.get(textForm(data.key)) : itemOf(data))
     if (!data || !item || data.type !== item.type) return []
     const path = [...at, index, 'value']
     if (nests(item.type) && Array.isArray(data.value)) return referencesOf(data.value, item.children?.length ? item.children : null, path)

@@ -1,7 +1,8 @@
 // Forms: the schema of their fields, and the check of submissions, with every error at its place.
 import { z } from 'zod'
 import { distinct } from '../input/distinct.ts'
-import { Key } from '../input/identities.ts'
+import { Key, PartName } from '../input/identities.ts'
+import { ComparedText, textForm } from '../input/texts.ts'
 import { faultsOf, notAnOption } from '../input/validation-errors.ts'
 import type { Fault } from '../refusal.ts'
 import { GeoLocation } from '../shapes.ts'
@@ -12,11 +13,9 @@ export const TEXT_MAX = 10_000
 /** Limit of all fields of one submission, in bytes of their JSON as UTF-8. */
 export const SUBMISSION_BYTES_MAX = 262_144
 
-const ItemId = z.string().min(1).max(255)
-
 /** Fields of every schema item, of forms and taxonomies. `withIds` generates missing ids. */
 export const itemFields = {
-  id: ItemId.optional().describe('Id of the field, unique in the schema. Made by the server if it is left out.'),
+  id: PartName.optional().describe('Id of the field, unique in the schema. Made by the server if it is left out.'),
   key: Key.describe('Key of the field, unique in the schema.'),
 }
 
@@ -49,7 +48,7 @@ export const FormItem = z
       type: z.literal('select').describe("Type of the field's value."),
       ...base,
       options: z
-        .array(z.string().min(1).max(255))
+        .array(ComparedText.min(1).max(255))
         .min(1)
         .max(500)
         .check(distinct((option) => option))
@@ -88,8 +87,8 @@ export const withIds = <T extends Omit<Item, 'id'> & { id?: string | undefined }
 /** A field as it is sent, named by `id` or `key`; if both are sent, `key` is used. */
 export const FormField = z
   .strictObject({
-    id: ItemId.optional().describe("Id of the field in the form's schema; may be sent instead of `key`."),
-    key: ItemId.optional().describe("Key of the field in the form's schema."),
+    id: PartName.optional().describe("Id of the field in the form's schema; may be sent instead of `key`."),
+    key: PartName.optional().describe("Key of the field in the form's schema."),
     type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
     value: z.unknown().optional().describe("The value, of the field's type; null or left out for none."),
   })
@@ -108,8 +107,14 @@ export type SubmittedField = { type: FormItem['type']; id: string; key: string; 
 const CalendarDate = z.iso.date().refine((date) => date >= '0001', { error: 'Expected a date from the year 1 on.', params: { code: 'too_small' } })
 
 /** One of the options. */
-export const oneOf = (options: readonly string[]) =>
-  z.string().refine((value) => options.includes(value), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
+export function oneOf(options: readonly string[]) {
+  // Options that were stored before texts had one form.
+  const byForm = new Map(options.map((option) => [textForm(option), option]))
+  return z
+    .string()
+    .overwrite((value) => byForm.get(textForm(value)) ?? value)
+    .refine((value) => options.includes(value), { error: () => notAnOption(options), params: { code: 'not_an_option' } })
+}
 
 export const numberBetween = ({ min, max }: Bounds) => z.number().check(z.gte(min ?? -Number.MAX_VALUE), z.lte(max ?? Number.MAX_VALUE))
 
@@ -145,8 +150,8 @@ export const valueFaults = (shape: z.ZodType, value: unknown, pointer: string): 
 
 /** The item of each field, with the pointer of the field; errors for unknown and duplicate fields. `at`: pointer of the list of fields. */
 export const matchedFields = <T extends Item>(fields: readonly FormField[], schema: readonly T[], at = '/fields') => {
-  const byKey = new Map(schema.map((item) => [item.key, item]))
-  const byId = new Map(schema.map((item) => [item.id, item]))
+  const byKey = new Map(schema.map((item) => [textForm(item.key), item]))
+  const byId = new Map(schema.map((item) => [textForm(item.id), item]))
   const matched = new Map<T, { value: unknown; pointer: string }>()
   const faults: Fault[] = []
   for (const [index, { id, key, type, value }] of fields.entries()) {

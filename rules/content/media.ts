@@ -1,5 +1,6 @@
 // Files of a store: limits, variants of images, and the headers with which a file is served so that browsers do not execute it.
 import { z } from 'zod'
+import { textForm } from '../input/texts.ts'
 import { bareType } from './media-types.ts'
 
 export const MediaStatus = z.enum(['uploading', 'processing', 'ready', 'failed', 'deleting'])
@@ -31,9 +32,9 @@ export const hasVariants = (mimeType: string): boolean => images.includes(mimeTy
 
 export const nameMax = 255
 
-/** The last segment of a path, without control and direction characters; null if it is empty or longer than 255 characters. */
+/** The last segment of a path in Unicode NFC, without control and direction characters; null if it is empty or longer than 255 characters. */
 export function fileName(given: string): string | null {
-  const name = (given.split(/[\\/]/).at(-1) as string)
+  const name = (textForm(given).split(/[\\/]/).at(-1) as string)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '')
     .toWellFormed()
     .trim()

@@ -1,6 +1,7 @@
 // Taxonomies: the schema and check of typed fields, and the rules of the tree: no cycles, limited depth.
 import { z } from 'zod'
 import { distinct } from '../input/distinct.ts'
+import { ComparedText } from '../input/texts.ts'
 import type { Fault } from '../refusal.ts'
 import { GeoLocation, type TaxonomyEntry } from '../shapes.ts'
 import { FIELDS_MAX, type Identified, itemFields, matchedFields, numberBetween, oneOf, ordered, type SubmittedField, TEXT_MAX, valueFaults } from './forms.ts'
@@ -15,7 +16,7 @@ export const TaxonomyItem = z
       type: z.literal('text').describe("Type of the field's value."),
       ...itemFields,
       value: z
-        .array(z.string().min(1).max(TEXT_MAX))
+        .array(ComparedText.min(1).max(TEXT_MAX))
         .max(500)
         .check(distinct((value) => value))
         .nullish()

@@ -1,4 +1,6 @@
 // Prices a cart. Quote, order and payment have the same amounts, to the minor unit.
+
+import { formOf, textForm } from '../input/texts.ts'
 import type { Address, BookingLine, LineKind, OrderMoney, OrderQuote, PaymentMethod, Price, ProductLine, ShippingLine, Slot, TaxMode, Zone } from '../shapes.ts'
 import { cardMinimum, formatMoney } from './currencies.ts'
 import { cardStep } from './provider-amounts.ts'
@@ -180,7 +182,7 @@ export const price = (input: PricingInput): Priced => {
     return refuse('zone_not_found', '/shipping_address', place ? 'The market does not ship to this address.' : 'A shipping address is required.')
 
   const methods = (ships && zone?.shipping_methods) || []
-  const method = ships ? (methods.find(({ id }) => id === input.shipping_method_id) ?? null) : null
+  const method = ships ? (methods.find(({ id }) => textForm(id) === formOf(input.shipping_method_id)) ?? null) : null
   if (ships && !method && input.shipping_method_id !== null) {
     return refuse('shipping_method_unknown', '/shipping_method_id', 'The shipping method is not available for this address.')
   }

@@ -1,0 +1,170 @@
+// What is written in one spelling is found in every other: keys, slugs, languages, words, addresses and codes.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { collection, entry, made } from '../kit/content.ts'
+import { send } from '../kit/files.ts'
+import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { term } from '../kit/taxonomies.ts'
+
+let shop: Shop
+let other: Shop
+beforeAll(async () => {
+  shop = await newShop({ languages: ['en', 'de', 'zh_tw', 'pt-br'] })
+  other = await newShop()
+})
+afterAll(() => database().end())
+
+const composed = (text: string) => text.normalize('NFC')
+const decomposed = (text: string) => text.normalize('NFD')
+const path = (text: string) => encodeURIComponent(text)
+const text = (value: string) => [{ key: 'name', type: 'text', value }]
+
+describe('Keys and slugs in both forms of Unicode', () => {
+  const kinds: [string, (key: string) => Promise<object>][] = [
+    ['products', async (key) => ({ key })],
+    ['services', async (key) => ({ key })],
+    ['collections', async (key) => ({ key })],
+    ['taxonomies', async (key) => ({ key })],
+    ['forms', async (key) => ({ key })],
+    ['audiences', async (key) => ({ key, name: 'x', type: { type: 'open' } })],
+    ['locations', async (key) => ({ key, address: { country: 'DE' } })],
+    ['markets', async (key) => ({ key, currency: 'EUR' })],
+    ['workflows', async (key) => ({ key, status: 'draft', nodes: {}, edges: [] })],
+  ]
+  test.each(kinds)('One key of %s has one record, however it is spelled', async (kind, body) => {
+    const key = `café ${unique()}`
+    const first = await made(shop.asOperator('POST', `/${kind}`, await body(decomposed(key))))
+    expect(first.key).toBe(composed(key))
+    expect(await shop.asOperator('POST', `/${kind}`, await body(composed(key)))).toMatchObject({ status: 409, body: { code: 'key_taken' } })
+  })
+
+  test.each(['collections', 'taxonomies', 'forms'])('A record of %s is read by its key in both forms', async (kind) => {
+    const { id, key } = await made(shop.asOperator('POST', `/${kind}`, { key: composed(`thé ${unique()}`) }))
+    for (const spelling of [composed(key), decomposed(key)]) {
+      expect(await shop.asOperator('GET', `/${kind}/${path(spelling)}`)).toMatchObject({ status: 200, body: { id } })
+      expect((await shop.asOperator('GET', `/${kind}?key=${path(spelling)}`)).body.items).toMatchObject([{ id }])
+    }
+  })
+
+  test('Two records whose stored keys have one form are each read by the spelling of their key', async () => {
+    const key = `crème ${unique()}`
+    const [one, two] = [await collection(shop), await collection(shop)]
+    await database().query('update collections set key = $1 where id = $2', [composed(key), one.id])
+    await database().query('update collections set key = $1 where id = $2', [decomposed(key), two.id])
+    for (const [spelling, id] of [
+      [composed(key), one.id],
+      [decomposed(key), two.id],
+    ] as const)
+      expect((await shop.asOperator('GET', `/collections/${path(spelling)}`)).body.id).toBe(id)
+    expect((await shop.asOperator('GET', `/collections?key=${path(key)}`)).body.items).toHaveLength(2)
+  })
+
+  test('One slug of a language has one record, and is read in both forms', async () => {
+    const slug = `naïve-${unique()}`
+    const { id } = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { en: decomposed(slug) } }))
+    expect(await shop.asOperator('POST', '/products', { key: unique(), slug: { en: composed(slug) } })).toMatchObject({
+      status: 409,
+      body: { code: 'slug_taken' },
+    })
+    for (const spelling of [composed(slug), decomposed(slug)]) expect((await shop.asOperator('GET', `/products/${path(spelling)}`)).body.id).toBe(id)
+  })
+
+  test('SKUs, options, taxonomy values, promo codes and file names are kept composed', async () => {
+    const word = `Größe-${unique()}`
+    const product = await made(shop.asOperator('POST', '/products', { key: unique(), variants: [{ sku: decomposed(word) }] }))
+    expect(product.variants[0].sku).toBe(composed(word))
+    const { id: taxonomy_id } = await term(shop, { schema: [{ type: 'text', key: decomposed('fläche'), value: [decomposed(word)] }] })
+    const filed = { taxonomy_id, fields: [{ key: composed('fläche'), value: decomposed(word) }] }
+    expect((await made(shop.asOperator('POST', '/products', { key: unique(), taxonomies: [filed] }))).taxonomies[0].fields[0].value).toBe(composed(word))
+    const form = await made(
+      shop.asOperator('POST', '/forms', { key: unique(), schema: [{ type: 'select', key: decomposed('maß'), options: [decomposed(word)] }] }),
+    )
+    const submitted = await made(shop.asOperator('POST', `/forms/${form.id}/submissions`, { fields: [{ key: composed('maß'), value: decomposed(word) }] }))
+    expect(submitted.fields[0].value).toBe(composed(word))
+    const [{ name }] = (await send(shop, [{ name: decomposed(`Tür ${word}.txt`), bytes: 'x' }])).body.items
+    expect(name).toBe(composed(`Tür ${word}.txt`))
+    const market_key = 'us'
+    const discounts = [{ type: 'items_percentage', market_key, bps: 100 }]
+    const code = `ÜBER${unique()}`
+    await made(shop.asOperator('POST', '/promo-codes', { code: decomposed(code), discounts, conditions: [] }))
+    expect((await shop.asOperator('POST', '/promo-codes', { code: composed(code.toLowerCase()), discounts, conditions: [] })).status).toBe(409)
+  })
+})
+
+describe('Languages', () => {
+  test('Tags are stored in their canonical form, each once', async () => {
+    const { body } = await shop.asOperator('GET', '')
+    expect(body.languages).toEqual(['en', 'de', 'zh-TW', 'pt-BR'])
+    expect(await shop.asOperator('PUT', '', { languages: ['de-at', 'de_AT'] })).toMatchObject({ status: 422 })
+    expect(await shop.asOperator('PUT', '', { languages: ['de-1996-1996'] })).toMatchObject({ status: 422 })
+  })
+
+  test('A slug is read in its language, in varieties of it, and in no other', async () => {
+    const [tea, late] = [`tea-${unique()}`, `late-${unique()}`]
+    const { id, slug } = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { de: tea, 'zh-tw': late, iw: tea } }))
+    expect(slug).toEqual({ de: tea, 'zh-TW': late, he: tea })
+    const status = async (text: string, locale: string) => (await shop.asOperator('GET', `/products/${text}?locale=${locale}`)).status
+    for (const locale of ['de', 'DE', 'de-AT', 'de_at', 'de-Latn-CH-1996', 'he', 'iw-IL']) expect([locale, await status(tea, locale)]).toEqual([locale, 200])
+    for (const locale of ['zh-TW', 'zh-tw', 'ZH_TW', 'cmn-TW', 'zh-TW-pinyin']) expect([locale, await status(late, locale)]).toEqual([locale, 200])
+    for (const locale of ['en', 'zh', 'zh-CN', 'd']) expect([locale, (await status(late, locale)) >= 400]).toEqual([locale, true])
+    expect((await shop.asOperator('GET', `/products/${tea}?locale=de-AT`)).body.id).toBe(id)
+  })
+
+  test('The slug of the variety goes before that of the language', async () => {
+    const slug = `both-${unique()}`
+    const german = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { de: slug } }))
+    const austrian = await made(shop.asOperator('POST', '/products', { key: unique(), slug: { 'de-at': slug } }))
+    const read = async (locale: string) => (await shop.asOperator('GET', `/products/${slug}?locale=${locale}`)).body.id
+    expect([await read('de-AT'), await read('de-CH'), await read('de')]).toEqual([austrian.id, german.id, german.id])
+  })
+
+  test('A tag that is sent in two spellings is refused at the second', async () => {
+    const slug = { 'pt-BR': 'a', 'pt-br': 'b' }
+    const { status, body } = await shop.asOperator('POST', '/products', { key: unique(), slug })
+    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/slug/pt-br', code: 'duplicate' })]])
+    const blocks = [{ key: 'name', type: 'localized_text', value: slug }]
+    expect((await shop.asOperator('POST', '/products', { key: unique(), blocks })).body.errors).toEqual([
+      expect.objectContaining({ pointer: '/blocks/0/value/pt-br', code: 'duplicate' }),
+    ])
+  })
+
+  test('Localized blocks have canonical tags at any depth', async () => {
+    const inner = { key: decomposed('é'), type: 'localized_text', value: { 'zh-hant-tw': 'x', pt_br: 'y' } }
+    const posts = await collection(shop)
+    const { blocks } = await entry(shop, posts.id, { blocks: [{ key: 'o', type: 'object', value: [inner] }] })
+    expect(blocks[0].value[0]).toMatchObject({ key: composed('é'), value: { 'zh-Hant-TW': 'x', 'pt-BR': 'y' } })
+  })
+})
+
+describe('Words', () => {
+  const tea = '有機栽培の緑茶ティーバッグ'
+  const texts: [string, string[], string[]][] = [
+    [tea, ['緑茶', 'ティーバッグ', '有機', '有機栽培', 'ﾃｨｰﾊﾞｯｸﾞ', tea], ['紅茶']],
+    ['我爱北京天安门', ['北京', '天安门', '爱'], ['上海']],
+    ['ชาเขียวน้ำผึ้งจากเชียงราย', ['ชาเขียว', 'น้ำผึ้ง', 'เชียงราย'], ['กาแฟ']],
+    [decomposed('Crème brûlée'), ['crème', decomposed('brûlée'), 'BRÛ'], ['brulure']],
+    ['Ｔｅａ　Ｔｉｍｅ', ['tea time', 'ｔｉｍｅ'], ['coffee']],
+    ['Tee\u00adbeutel\u200bset', ['teebeutelset', 'Tee\u200bbeu'], ['kaffee']],
+  ]
+  const lists: [string, (value: string) => Promise<{ id: string }>][] = [
+    ['/products', (value) => made(other.asOperator('POST', '/products', { key: unique(), blocks: text(value) }))],
+    ['/services', (value) => made(other.asOperator('POST', '/services', { key: unique(), blocks: text(value) }))],
+    ['/entries', async (value) => entry(other, (await collection(other)).id, { blocks: text(value) })],
+    ['/collections', (value) => collection(other, [], { blocks: text(value) })],
+  ]
+  test.each(lists)('Words of %s are found in every script and spelling', async (list, make) => {
+    const query = async (words: string) => (await other.asOperator('GET', `${list}?query=${path(words)}`)).body.items.map(({ id }: { id: string }) => id)
+    for (const [value, found, missing] of texts) {
+      const { id } = await make(value)
+      for (const words of found) expect([words, (await query(words)).includes(id)]).toEqual([words, true])
+      for (const words of missing) expect([words, (await query(words)).includes(id)]).toEqual([words, false])
+    }
+  })
+
+  test('Names, files and contacts are searched by the same words', async () => {
+    await send(other, [{ name: `${tea}.txt`, bytes: 'x' }])
+    expect((await other.asOperator('GET', `/media?limit=20&query=${path('緑茶')}`)).body.items).toHaveLength(1)
+    const name = decomposed(`Été ${unique()}`)
+    const { id } = await made(other.asOperator('POST', '/audiences', { key: unique(), name, type: { type: 'open' } }))
+    expect((await other.asOperator('GET', `/audiences?query=${path(composed(name))}`)).body.items).toMatchObject([{ id, name: composed(name) }])
+  })
+})
