@@ -10,7 +10,8 @@ import { until } from '../kit/codes.ts'
 import { usualMs } from '../kit/processor-time.ts'
 import { slowReads } from './cost/expressions.ts'
 import { drawerOf, placesOf } from './cost/limits.ts'
-import { heldMaxMs, probeFor, slowStatement } from './cost/measure.ts'
+import { heldMaxMs, type Meter, probeFor, slowStatement } from './cost/measure.ts'
+import { strangerCosts } from './cost/strangers.ts'
 import { type Document, namedBy, type Operation, operationsOf, resolve, type Schema, templateOf } from './document.ts'
 import { type Answer, answerLimitMs, judgeOf } from './judge.ts'
 import { jsonOf, odd, spoiled } from './odd-values.ts'
@@ -188,6 +189,36 @@ describe('Costs', () => {
     await probe.ask('/hold')
     expect((await probe.ask('/')).held_ms).toBeGreaterThanOrEqual(90)
     expect((await probe.ask('/profiled')).functions[0]).toMatch(/ms (hold|cpuMs|threadCpuUsage)/)
+    await child.stop()
+  })
+
+  test('A server that reads bodies before it knows the caller is found to cost too much', async () => {
+    const probe = await probeFor()
+    const server = `const held = []
+      require('node:http').createServer((request, response) => {
+        if (request.url === '/metrics') return response.end('tillwright_body_bytes 0')
+        const chunks = []
+        held.push(chunks)
+        request.on('data', (chunk) => chunks.push(chunk))
+        request.on('end', () => { JSON.parse(Buffer.concat(chunks)); JSON.parse(Buffer.concat(chunks)); JSON.parse(Buffer.concat(chunks)); response.end('{}') })
+      }).listen(0, '127.0.0.1', function () { console.log('at ' + this.address().port) })`
+    const child = start(process.execPath, ['-e', server], { name: 'eager', env: { ...process.env, ...probe.env } })
+    const url = `http://127.0.0.1:${(await child.said(/^at \d+/)).slice(3)}`
+    await until(() => probe.ask('/').catch(() => null))
+    const meter: Pick<Meter, 'url' | 'spent' | 'memory' | 'bodyBytes'> = {
+      url,
+      memory: async () => (await probe.ask('/memory')).bytes,
+      bodyBytes: async () => 0,
+      async spent({ method, path, body }) {
+        await probe.ask('/')
+        await fetch(`${url}${path}`, { method, body: body?.(0) as Buffer }).then((answer) => answer.text())
+        return (await probe.ask('/')).spent_ms
+      },
+    }
+    const said: string[] = []
+    const { findings } = await strangerCosts(meter, [create], { count: 1, seed: 1, say: (line) => said.push(line) })
+    expect(findings.filter((line) => line.includes('KiB on a connection'))).toHaveLength(2)
+    expect(findings.filter((line) => /as nobody with .*of processor time/.test(line)).length).toBeGreaterThan(0)
     await child.stop()
   })
 

@@ -1,4 +1,5 @@
-// The part of the fuzzer that searches for excessive cost: a store at its limits, every field of every body and query at its limit, and every list of it.
+// The part of the fuzzer that searches for excessive cost: a store at its limits, every field of every body and query at its limit, every list of it,
+// and what strangers send.
 import { random } from '../../chaos/random.ts'
 import { type Answer, type Method, newShop, operator, unique } from '../../kit/shop.ts'
 import type { Operation } from '../document.ts'
@@ -10,6 +11,7 @@ import { fill, partNames } from './full/all.ts'
 import { type CostRequest, openMeter, type Sample, statementMaxMs } from './measure.ts'
 import { groupsOf } from './request-groups.ts'
 import { slowRules } from './rules.ts'
+import { type StrangerCosts, strangerCosts } from './strangers.ts'
 
 /** `nth`: of the drawn groups; null: one that fills the store. `where`: the slow statement, or the functions that blocked the loop. */
 type Finding = { name: string; nth: number | null; what: string; where: string[]; status: number }
@@ -24,6 +26,7 @@ type Costs = {
   refused: string[]
   taken: number
   groups: { asked: number; all: number }
+  strangers: StrangerCosts | null
   /** Inputs on which rules take too long: the largest values, conditions and templates. */
   reads: string[]
 }
@@ -55,6 +58,7 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
     taken: 0,
     groups: { asked: 0, all: 0 },
     reads: [],
+    strangers: null,
   }
 
   const parts = count >= wholeFrom ? partNames : [random(seed, 'cost part').pick(partNames)]
@@ -135,6 +139,8 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   for (const [nth, { group }] of drawn.entries())
     if (only === null ? nth < count : nth === only) for (const request of group.requests(random(seed, `cost ${nth}`))) await measured(request, nth)
   costs.groups = { asked: only === null ? Math.min(count, drawn.length) : 1, all: drawn.length }
+  if (only === null)
+    costs.strangers = await strangerCosts(meter, operations, { count: count >= wholeFrom ? operations.length : Math.ceil(count / 5), seed, say })
   costs.reads = [...slowRules(mostMs), ...slowReads(seed, count, mostMs)]
   ground.listen = undefined
   await meter.close()
@@ -142,10 +148,15 @@ export async function cost(ground: Ground, { count, seed, only, held_ms: mostMs,
   return costs
 }
 
-export const isCheap = ({ findings, reads }: Costs): boolean => findings.length + reads.length === 0
+export const isCheap = ({ findings, reads, strangers }: Costs): boolean => findings.length + reads.length + (strangers?.findings.length ?? 0) === 0
+
+const strangerReport = ({ routes, seconds, findings, worst }: StrangerCosts, order: string): string[] => [
+  ...findings.map((line) => `BROKEN: ${line} (${order})`),
+  `\n${routes} routes as strangers in ${seconds.toFixed(0)} s. Most processor time: ${worst.cpu_ms.toFixed(1)} ms, ${worst.cpu}. Most memory: ${worst.held}.\n`,
+]
 
 /** What cost too much with the command that repeats it, and the costliest of the rest. */
-export function costReport({ order, requests, seconds, findings, slowest, refused, taken, groups, reads }: Costs): string {
+export function costReport({ order, requests, seconds, findings, slowest, refused, taken, groups, reads, strangers }: Costs): string {
   const costliest = slowest.toSorted((a, b) => b.held_ms - a.held_ms).slice(0, 10)
   return [
     `# Cost\n\n${requests} requests at limits in ${seconds.toFixed(0)} s, ${taken} of them accepted, ${groups.asked} of ${groups.all} groups: ${findings.length} cost too much.\n`,
@@ -155,6 +166,7 @@ export function costReport({ order, requests, seconds, findings, slowest, refuse
       `  npm run fuzz -- --requests 0 ${order}${nth === null ? '' : ` --only ${nth}`}`,
     ]),
     ...reads.map((read) => `BROKEN: ${read} (${order})`),
+    ...(strangers ? strangerReport(strangers, order) : []),
     ...costliest.map(({ name, held_ms, status }) => `- ${held_ms.toFixed(0)} ms: ${name} (${status})`),
     `\n${refused.length} requests of the full store were refused:`,
     ...refused.map((line) => `- ${line.slice(0, 200)}`),

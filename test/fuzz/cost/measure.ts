@@ -13,7 +13,15 @@ export const statementMaxMs = 500
 export type CostRequest = { name: string; method: string; path: string; query?: string; headers: Record<string, string>; body?: (attempt: number) => unknown }
 /** `held_ms` is what `cpu_ms` would be on a machine with nothing else to do. */
 export type Sample = { status: number; held_ms: number; cpu_ms: number; statements: string[]; text: string }
-type Meter = {
+export type Meter = {
+  /** Of the API that is measured. */
+  url: string
+  /** Milliseconds of processor time that a request costs in all, scaled as `held_ms`. */
+  spent(request: CostRequest): Promise<number>
+  /** Bytes of objects and buffers of the process. */
+  memory(): Promise<number>
+  /** Bytes of bodies that it holds, as its metrics say. */
+  bodyBytes(): Promise<number>
   ask(request: CostRequest, attempt?: number): Promise<Sample>
   /** The functions that a request spends its time in. */
   explain(request: CostRequest, attempt: number): Promise<string[]>
@@ -36,7 +44,10 @@ function passingPerMs(): number {
   return Math.max(1, (performance.now() - since) / (cpuMs() - cpu))
 }
 
-type Probe = { env: Record<string, string>; ask(path: string): Promise<{ held_ms: number; yard_ms: number; functions: string[] }> }
+type Probe = {
+  env: Record<string, string>
+  ask(path: string): Promise<{ held_ms: number; spent_ms: number; yard_ms: number; bytes: number; functions: string[] }>
+}
 
 /** For a process that is measured: its settings, and a way to query it. */
 export async function probeFor(): Promise<Probe> {
@@ -73,6 +84,15 @@ export async function openMeter(stack: Stack): Promise<Meter> {
   }
 
   return {
+    url: api.url,
+    async spent(request) {
+      await probe.ask('/')
+      await send(request, 0)
+      const { spent_ms } = await probe.ask('/')
+      return spent_ms > 10 ? usualMs(spent_ms, (await probe.ask('/yard')).yard_ms) : spent_ms
+    },
+    memory: async () => (await probe.ask('/memory')).bytes,
+    bodyBytes: async () => Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${api.url}/metrics`)).text())?.[1]),
     heard(line) {
       marked = Math.max(marked, Number(/cost mark (\d+)$/.exec(line)?.[1] ?? 0))
       const statement = slowStatement(line)

@@ -1,10 +1,13 @@
 // Loaded into the process under test with `--import`: reports how long its event loop was blocked in one turn. It is not used in production.
-//   GET /        { held_ms }: the longest turn since the last such request, in milliseconds of processor time
+//   GET /        { held_ms, spent_ms }: the longest turn, and all turns, since the last such request, in milliseconds of processor time
+//   GET /memory  { bytes }: of objects and buffers, after a collection of garbage
 //   GET /yard    { yard_ms }: what a fixed piece of work takes now
 //   GET /hold    blocks the loop for 100 ms, so that a run can prove that this is detected
 //   GET /profile begins a profile, GET /profiled ends it: { functions } where most of the time went
 import http from 'node:http'
 import { Session } from 'node:inspector/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 import { cpuMs, yardMs } from '../../kit/processor-time.ts'
 
@@ -41,8 +44,11 @@ async function profiled(): Promise<string[]> {
 }
 
 if (port && isMainThread) {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
   let before = cpuMs()
   let longest = 0
+  let from = before
   // Between two ticks lies at most a millisecond of short turns of the loop, or the one turn that blocked it.
   const look = () => {
     const now = cpuMs()
@@ -51,7 +57,13 @@ if (port && isMainThread) {
   }
   setInterval(look, 1).unref()
   const answers: Record<string, () => unknown> = {
-    '/': () => ({ held_ms: longest }),
+    '/': () => ({ held_ms: longest, spent_ms: before - from }),
+    '/memory': () => {
+      collect()
+      collect()
+      const { heapUsed, external } = process.memoryUsage()
+      return { bytes: heapUsed + external }
+    },
     '/yard': () => ({ yard_ms: yardMs() }),
     '/hold': () => void setImmediate(hold, 100),
     '/profile': profile,
@@ -63,8 +75,10 @@ if (port && isMainThread) {
       const answer = JSON.stringify((await answers[url]?.()) ?? {})
       // A connection that stays open ends while the fuzzer is busy with something else.
       response.setHeader('connection', 'close').end(answer)
-      if (url === '/') longest = 0
       before = cpuMs()
+      if (url !== '/') return
+      longest = 0
+      from = before
     })
     .listen(Number(port), '127.0.0.1')
     .unref()
