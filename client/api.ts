@@ -1318,14 +1318,14 @@ export type BusinessConditionDateRange = {
 export type BusinessConditionMaxUses = {
   /** Kind of condition. It decides the other fields. */
   type: "max_uses"
-  /** Largest number of redemptions, in all or per customer. */
+  /** Largest number of redemptions in all. */
   count: number
 }
 
 export type BusinessConditionMaxUsesPerUser = {
   /** Kind of condition. It decides the other fields. */
   type: "max_uses_per_user"
-  /** Largest number of redemptions, in all or per customer. */
+  /** Largest number of redemptions by one customer: by one contact, and under one e-mail address in whichever browser. */
   count: number
 }
 
@@ -4400,14 +4400,14 @@ export type ConditionDateRange = {
 export type ConditionMaxUses = {
   /** Kind of condition. It decides the other fields. */
   type: "max_uses"
-  /** Largest number of redemptions, in all or per customer. */
+  /** Largest number of redemptions in all. */
   count: number
 }
 
 export type ConditionMaxUsesPerUser = {
   /** Kind of condition. It decides the other fields. */
   type: "max_uses_per_user"
-  /** Largest number of redemptions, in all or per customer. */
+  /** Largest number of redemptions by one customer: by one contact, and under one e-mail address in whichever browser. */
   count: number
 }
 

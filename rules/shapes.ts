@@ -376,11 +376,15 @@ export const Condition = z
       .refine(({ start, end }) => start == null || end == null || start <= end, { error: 'Must not be before `start`.', path: ['end'] }),
     z.strictObject({
       type: z.literal('max_uses').describe('Kind of condition. It decides the other fields.'),
-      count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions, in all or per customer.'),
+      count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions in all.'),
     }),
     z.strictObject({
       type: z.literal('max_uses_per_user').describe('Kind of condition. It decides the other fields.'),
-      count: z.int().min(1).max(2_147_483_647).describe('Largest number of redemptions, in all or per customer.'),
+      count: z
+        .int()
+        .min(1)
+        .max(2_147_483_647)
+        .describe('Largest number of redemptions by one customer: by one contact, and under one e-mail address in whichever browser.'),
     }),
   ])
   .meta({ id: 'Condition' })

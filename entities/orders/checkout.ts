@@ -24,7 +24,7 @@ import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
 import { bookingQuote, type PricedCart, priceCart, stockOf } from './pricing.ts'
 import { PromoRedemption } from './promo-redemption.ts'
-import { countUse } from './redemptions.ts'
+import { countUse, orderEmail } from './redemptions.ts'
 import { reserve } from './reservations.ts'
 
 /** A booking of the older surface. `status`: of one that is not paid by card. `pays_by_card`: false refuses cards. */
@@ -122,7 +122,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
 
   const allocations = await reserve(em, c.tenant_id, stockOf(priced.lines, cart.pickup_location_id))
   await moveBookedTime(em, c.tenant_id, priced.timezone, [], priced.times)
-  if (priced.promo) await countUse(em, c.tenant_id, priced.promo, cart.contact_id)
+  const address = priced.promo ? await countUse(em, c.tenant_id, priced.promo, cart.contact_id) : null
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
   // Operators approve what they book.
@@ -173,7 +173,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     promo_code: priced.promo?.code ?? null,
     paid_at: paid ? c.now : null,
     verified: sql`${c.verified} or exists (select 1 from ${channels} and owned and verified_at is not null)`,
-    email: sql`(select address from ${channels} and type = 'email' order by verified_at is null, created_at desc limit 1)`,
+    email: orderEmail(c.tenant_id, cart.contact_id),
     hold_until: isCard
       ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})`
       : decide_by === null
@@ -204,7 +204,8 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     paid_at: paid ? c.now : null,
   })
   const redemption =
-    priced.promo && insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id, contact_id: cart.contact_id })
+    priced.promo &&
+    insertion(em, PromoRedemption, { ...base, id: newId(), order_id: orderId, promo_code_id: priced.promo.id, contact_id: cart.contact_id, address })
   // The store's counter is the last of all locks, held for this statement and the commit: every other checkout of the store waits for it.
   const parts = [
     sql`n as (update counters set value = value + 1 where tenant_id = ${c.tenant_id} and name = 'order' returning value)`,

@@ -12,6 +12,7 @@ import { type Sql, sql } from '../kit/sql.ts'
 import { offerOf } from '../scheduling/offers.ts'
 import type { Market } from '../stores/market.ts'
 import type { CartRow } from './carts.ts'
+import { ofCustomer } from './redemptions.ts'
 
 /** What of a cart decides its price. */
 export type PricedCartRow = Omit<CartRow, 'is_current' | 'created_at' | 'updated_at'>
@@ -82,11 +83,11 @@ const linksOf = (pairs: Wanted['pairs']) =>
   join services s on s.id = k.service_id and s.tenant_id = k.tenant_id join providers r on r.id = k.provider_id and r.tenant_id = k.tenant_id`
 
 /** The code that the contact typed, or the one that the order redeemed. */
-const promoOf = (contactId: string, code: string, orderId: string | undefined, now: number) => {
+const promoOf = (tenantId: string, contactId: string, code: string, orderId: string | undefined, now: number) => {
   const redeemed = sql`c.id = (select r.promo_code_id from promo_redemptions r where r.tenant_id = c.tenant_id and r.order_id = ${orderId ?? null})`
   return sql`select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses,
     'memberships', coalesce((${membershipsOf(contactId, orderId, now)}), '[]'), 'contact_uses', (select count(*) from promo_redemptions d
-      where d.tenant_id = c.tenant_id and d.contact_id = ${contactId} and d.promo_code_id = c.id))
+      where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contactId)} and d.promo_code_id = c.id))
   from promo_codes c where c.tenant_id = m.tenant_id and ${orderId === undefined ? sql`c.code_key = ${codeKey(code)}` : redeemed}`
 }
 
@@ -100,7 +101,7 @@ export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pa
   const available = stock ? availableAt(cart.pickup_location_id) : sql`null::bigint`
   const goods = variants.length > 0 ? sql`coalesce((${variantsOf(variants, available)}), '[]')` : none
   const links = pairs.length > 0 ? sql`coalesce((${linksOf(pairs)}), '[]')` : none
-  const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.contact_id, cart.promo_code, order_id, now)})`
+  const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.tenant_id, cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
     sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours,
        t.settings->'booking_reminder_minutes' as reminder_minutes, t.timezone,

@@ -15,10 +15,19 @@ const schema = defineEntity({
     subscription_id: () => p.manyToOne(Subscription).mapToPk().unique().deleteRule('cascade').joinColumn('subscription_id').nullable(),
     /** Who used it; uses per customer are counted by it. Contacts that are merged pass their uses on. */
     contact_id: p.uuid(),
+    /** The contact's address at that time, by which uses per customer are counted, too: one customer may have several browsers. Null without one. */
+    address: p.string().length(254).nullable(),
   },
   uniques: [{ properties: ['promo_code_id', 'order_id'] }],
   checks: [{ name: 'promo_redemptions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
-  indexes: [{ properties: ['order_id'] }, { properties: ['contact_id', 'promo_code_id'] }],
+  indexes: [
+    { properties: ['order_id'] },
+    { properties: ['contact_id', 'promo_code_id'] },
+    {
+      name: 'promo_redemptions_address',
+      expression: 'create index "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null',
+    },
+  ],
 })
 export class PromoRedemption extends schema.class {}
 schema.setClass(PromoRedemption)

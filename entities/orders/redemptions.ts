@@ -5,7 +5,7 @@ import { invalid } from '../../rules/refusal.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import type { RowOf } from '../kit/row.ts'
-import { sql } from '../kit/sql.ts'
+import { type Sql, sql } from '../kit/sql.ts'
 import type { Order } from './order.ts'
 import type { PromoCode } from './promo-code.ts'
 import { PromoRedemption } from './promo-redemption.ts'
@@ -20,49 +20,72 @@ const ofOwner = (tenantId: string, owner: Owner) =>
 
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
 
-async function usesBy(em: EntityManager, tenantId: string, contactId: string, promoId: string): Promise<number> {
+/** The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses. */
+export const orderEmail = (tenantId: string, contactId: string): Sql =>
+  sql`(select address from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email'
+    order by verified_at is null, created_at desc limit 1)`
+
+/** Condition on redemptions `d`: of the contact, or under its address. */
+export const ofCustomer = (tenantId: string, contactId: string): Sql => sql`(d.contact_id = ${contactId} or d.address = ${orderEmail(tenantId, contactId)})`
+
+/** Uses by the contact, or under the address. */
+async function usesBy(em: EntityManager, tenantId: string, by: { contact_id: string; address: string | null }, promoId: string): Promise<number> {
   const [counted]: { uses: number }[] = await em.execute(
-    sql`select count(*)::int as uses from promo_redemptions where tenant_id = ${tenantId} and contact_id = ${contactId} and promo_code_id = ${promoId}`,
+    sql`select count(*)::int as uses from promo_redemptions
+     where tenant_id = ${tenantId} and promo_code_id = ${promoId} and (contact_id = ${by.contact_id} or address = ${by.address})`,
   )
   return counted?.uses ?? 0
 }
 
 /**
  * Counts one use under the code's lock, which is held until the commit: 422 promo_code_exhausted, or promo_code_invalid if it was archived or deleted meanwhile.
- * The redemption itself is written with the order or the subscription.
+ * The redemption itself is written with the order or the subscription, with the address that is returned.
  */
-export async function countUse(em: EntityManager, tenantId: string, promo: { id: string; max_uses_per_user: number | null }, contactId: string): Promise<void> {
-  const counted: unknown[] = await em.execute(
+export async function countUse(
+  em: EntityManager,
+  tenantId: string,
+  promo: { id: string; max_uses_per_user: number | null },
+  contactId: string,
+): Promise<string | null> {
+  const [counted]: { address: string | null }[] = await em.execute(
     sql`update promo_codes set uses = uses + 1
-     where id = ${promo.id} and tenant_id = ${tenantId} and status = 'active' and (max_uses is null or uses < max_uses) returning id`,
+     where id = ${promo.id} and tenant_id = ${tenantId} and status = 'active' and (max_uses is null or uses < max_uses)
+     returning ${orderEmail(tenantId, contactId)} as address`,
   )
-  if (counted.length === 0) {
+  if (!counted) {
     const rows: unknown[] = await em.execute(sql`select id from promo_codes where id = ${promo.id} and tenant_id = ${tenantId} and status = 'active'`)
     throw rows.length === 0
       ? refusedCode('promo_code_invalid', 'There is no such promo code.')
       : refusedCode('promo_code_exhausted', 'The promo code was used as often as it may be.')
   }
-  if (promo.max_uses_per_user === null) return
+  const { address } = counted
+  if (promo.max_uses_per_user === null) return address
   // A statement of its own sees what others committed while this transaction waited for the lock.
-  if ((await usesBy(em, tenantId, contactId, promo.id)) >= promo.max_uses_per_user)
+  if ((await usesBy(em, tenantId, { contact_id: contactId, address }, promo.id)) >= promo.max_uses_per_user)
     throw refusedCode('promo_code_exhausted', 'You have used the promo code as often as one customer may.')
+  return address
 }
 
 /**
  * Counts the use of an order that is set back. The discount of the order outlasts its code: one that is archived or has expired is counted, one that is gone is not.
  * 422 promo_code_exhausted.
  */
-export async function countUseAgain(em: EntityManager, order: Pick<Order, 'id' | 'tenant_id' | 'contact_id' | 'promo_code'>, now: number): Promise<void> {
+export async function countUseAgain(
+  em: EntityManager,
+  order: Pick<Order, 'id' | 'tenant_id' | 'contact_id' | 'promo_code' | 'email'>,
+  now: number,
+): Promise<void> {
   if (order.promo_code == null) return
-  const { id: order_id, tenant_id, contact_id } = order
+  const { id: order_id, tenant_id, contact_id, email: address = null } = order
   const [promo]: Pick<RowOf<PromoCode>, 'id' | 'uses' | 'max_uses' | 'conditions'>[] = await em.execute(
     sql`update promo_codes set uses = uses + 1 where tenant_id = ${tenant_id} and code_key = ${codeKey(order.promo_code)} returning id, uses, max_uses, conditions`,
   )
   if (!promo) return
-  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, order_id, promo_code_id: promo.id, contact_id }
+  const row = { id: newId(), tenant_id, created_at: now, updated_at: now, order_id, promo_code_id: promo.id, contact_id, address }
   await em.execute(insertion(em, PromoRedemption, row))
   const own = maxUsesPerUserOf(promo.conditions)
-  const exhausted = (promo.max_uses != null && promo.uses > promo.max_uses) || (own !== null && (await usesBy(em, tenant_id, contact_id, promo.id)) > own)
+  const exhausted =
+    (promo.max_uses != null && promo.uses > promo.max_uses) || (own !== null && (await usesBy(em, tenant_id, { contact_id, address }, promo.id)) > own)
   if (exhausted)
     throw invalid('/status', 'promo_code_exhausted', `The promo code ${order.promo_code} was used as often as it may be, since the booking was over.`)
 }

@@ -6,6 +6,7 @@ import { conflict, invalid, invalidInput, type Refusal } from '../../rules/refus
 import type { ArchivableStatus } from '../../rules/shapes.ts'
 import type { SubscriptionKind } from '../../rules/subscriptions/subscriptions.ts'
 import { sql } from '../kit/sql.ts'
+import { ofCustomer } from '../orders/redemptions.ts'
 
 /** What a visitor subscribes with. `expected_total`: the first payment that they have seen, in minor units. */
 export type Choice = { price_id: string; promo_code: string | null; return_url: string | null; expected_total?: number | null | undefined }
@@ -72,7 +73,7 @@ export async function readOffer(em: EntityManager, tenantId: string, subscriber:
     choice.promo_code === null
       ? null
       : sql`(select jsonb_build_object('id', c.id, 'code', c.code, 'status', c.status, 'discounts', c.discounts, 'conditions', c.conditions, 'uses', c.uses - ${own},
-          'contact_uses', (select count(*) from promo_redemptions d where d.tenant_id = c.tenant_id and d.contact_id = ${contact_id} and d.promo_code_id = c.id) - ${own})
+          'contact_uses', (select count(*) from promo_redemptions d where d.tenant_id = c.tenant_id and ${ofCustomer(tenantId, contact_id)} and d.promo_code_id = c.id) - ${own})
         from promo_codes c where c.tenant_id = p.tenant_id and c.code_key = ${codeKey(choice.promo_code)})`
   const [price]: PriceRow[] = await em.execute(
     sql`select p.id, p.tier_id, p.status, t.status as tier_status, p.amount, p.currency, p.interval, p.ready, p.provider_price_id, v.account_id, v.charges_enabled, ${promo} as promo

@@ -46,7 +46,7 @@ export type Opening = {
 export async function openSubscription(em: EntityManager, opening: Opening, offer: Offer, now: number, awaited: boolean): Promise<boolean> {
   const { id, tenant_id, member_id, plan_id, contact_id, return_url, cancel_url = null, claimed_address, waited } = opening
   const { promo, provider_account_id, amount, discount_amount, currency, kind, interval, tier_id, price_id } = offer
-  if (promo && contact_id) await countUse(em, tenant_id, promo, contact_id)
+  const address = promo && contact_id ? await countUse(em, tenant_id, promo, contact_id) : null
   const free = isFree(offer)
   const base = { tenant_id, created_at: now, updated_at: now }
   const state = free ? ('live' as const) : ('pending' as const)
@@ -78,7 +78,7 @@ export async function openSubscription(em: EntityManager, opening: Opening, offe
   })
   const coupon = insertion(em, Coupon, { ...base, id: newId(), subscription_id: id, provider_account_id, amount: discount_amount, currency, fingerprint: '' })
   const redemption =
-    promo && contact_id ? insertion(em, PromoRedemption, { ...base, id: newId(), subscription_id: id, promo_code_id: promo.id, contact_id }) : null
+    promo && contact_id ? insertion(em, PromoRedemption, { ...base, id: newId(), subscription_id: id, promo_code_id: promo.id, contact_id, address }) : null
   const parts = [
     sql`u as (${subscription})`,
     ...(redemption ? [sql`r as (${redemption})`] : []),

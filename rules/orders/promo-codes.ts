@@ -16,7 +16,7 @@ export type PromoFacts = {
   conditions: readonly Condition[]
   /** Redemptions by all contacts, without that of this order. */
   uses: number
-  /** Redemptions by this contact, without that of this order. */
+  /** Redemptions by this contact, or under its address, without that of this order. */
   contact_uses: number
 }
 

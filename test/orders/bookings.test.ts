@@ -23,7 +23,7 @@ import {
   update,
 } from '../kit/buying.ts'
 import { deadlocks } from '../kit/locks.ts'
-import { type Answer, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -135,6 +135,31 @@ test('A code limited to one use per contact is used once by two concurrent carts
   expect(await usesOf(shop, mine.id)).toBe(1)
   const refused = answers.find(({ status }) => status === 422) as Answer
   expect(refusalOf(refused)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+})
+
+test('A code limited to one use per customer is used once by one address, in whichever browser or spelling', async () => {
+  const tea = await product(shop)
+  const mine = await promoCode(shop, { conditions: [{ type: 'max_uses_per_user', count: 1 }] })
+  const name = unique()
+  const browser = async (email: string | undefined) => {
+    const visitor = await shop.visitor(email)
+    return { visitor, cart: await cartOf(visitor, [tea.item(1)], { promo_code: mine.code }) }
+  }
+  const spellings = [`Ada.${name}@münchen.example`, `ada.${name}@xn--mnchen-3ya.example`, `ADA.${name.toUpperCase()}@MÜNCHEN.example`]
+  const buyers = await Promise.all([...spellings, ...spellings].map(browser))
+  const answers = await Promise.all(buyers.map(({ visitor, cart }) => checkOut(visitor, cart, cash, eitherApi())))
+  expect(counts(answers)).toEqual({ 200: 1, 422: 5 })
+  expect(await usesOf(shop, mine.id)).toBe(1)
+  const again = await browser(spellings[1])
+  expect(refusalOf(await again.visitor.call('POST', `/carts/${again.cart.id}/quote`, {}))).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+  // Others are other customers.
+  for (const email of [`ada+1.${name}@xn--mnchen-3ya.example`, undefined]) {
+    const other = await browser(email)
+    expect((await checkOut(other.visitor, other.cart, cash)).status).toBe(200)
+  }
+  const done = answers.find(({ status }) => status === 200) as Answer
+  expect((await update(shop, done.body.order_id, { cancel: true })).status).toBe(200)
+  expect((await checkOut(again.visitor, again.cart, cash)).status).toBe(200)
 })
 
 /** A second open cart of the contact with the same content, as merging two contacts leaves. */

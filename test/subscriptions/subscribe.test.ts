@@ -454,6 +454,15 @@ describe('Promo codes', () => {
     expect([await statusOf(one), await usesOf(shop, id)]).toEqual(['removed', 1])
   })
 
+  test('A code used under an address in another browser is not used again under it by a membership', async () => {
+    const { id, code } = await discount(1000, {}, [{ type: 'max_uses_per_user', count: 1 }])
+    const email = newEmail()
+    const [one, other] = [await shop.visitor(email), await shop.visitor(email)]
+    opened(await subscribe(one, club, 0, { promo_code: code }))
+    expect(refusalOf(await subscribe(other, club, 0, { promo_code: code }, eitherApi()))).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+    expect(await usesOf(shop, id)).toBe(1)
+  })
+
   test('A coupon whose outcome is unknown is looked up and used', async () => {
     const visitor = await shop.visitor(newEmail())
     const { code } = await discount(1000)
