@@ -46,9 +46,7 @@ const body = z.object({
   payment_method_key: Key.nullable().optional().describe("Key of one of the market's payment methods; null removes it."),
   shipping_method_id: ComparedText.max(255).nullable().optional().describe('Id of a shipping method of the zone; null removes it.'),
   pickup_location_id: Id.nullable().optional().describe('Identifier of a pickup location, used instead of shipping; null removes it.'),
-  promo_code: z
-    .string()
-    .trim()
+  promo_code: ComparedText.trim()
     .max(64)
     .nullable()
     .optional()

@@ -1,0 +1,112 @@
+// For every text field of every route that has a kind: equal spellings have one form, different values have different ones. A field whose name says a kind declares it.
+import { describe, expect, test } from '@jest/globals'
+import type { z } from 'zod'
+import { emailForm } from '../rules/input/email-addresses.ts'
+import { type Kind, kinds } from '../rules/input/kinds.ts'
+import { localeForm } from '../rules/input/locale-tags.ts'
+import { postalCodeForm } from '../rules/input/postal-codes.ts'
+import { textForm } from '../rules/input/texts.ts'
+import { searchQuery } from '../rules/search.ts'
+import { type TextField, textFields } from './kit/kinds.ts'
+
+const fields = textFields()
+const nameOf = ({ route, place, path }: TextField): string => `${route.spec} ${place} /${path.join('/')}`
+
+/** Spellings of values: those of one line are equal, those of different lines are different. */
+const spellings: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
+  email: [
+    ['anna@example.com', 'Anna@Example.COM', ' anna@example.com ', 'ANNA@EXAMPLE.COM'],
+    ['info@xn--e1afmkfd.xn--p1ai', 'info@пример.рф', 'INFO@ПРИМЕР.РФ', 'info@XN--E1AFMKFD.xn--p1ai'],
+    ['anna@xn--caf-dma.example', 'anna@café.example', 'anna@cafe\u0301.example', 'anna@CAFÉ.example', 'anna@ｃａｆé.example'],
+    ['a&b@example.com'],
+    ['ab@example.com'],
+    ['a.b@example.com'],
+    ['a+b@example.com'],
+    ['sales/eu@example.com'],
+    ['anna@example.org'],
+    ['root@localhost'],
+  ],
+  postal_code: [
+    ['SE-111 22', 'se11122', 'SE 111\u00a022', 'ＳＥ－１１１２２', '  SE–11122 '],
+    ['D04 X285', 'd04x285', 'D04-X285'],
+    ['D04 X286'],
+    ['11122'],
+    ['1112'],
+    ['01112'],
+    ['1001-001', '1001001', '１００１００１', '۱۰۰۱۰۰۱'],
+  ],
+  locale: [['pt-BR', 'pt-br', 'PT_br', 'pt_BR'], ['zh-Hant-TW', 'ZH-hant-tw', 'zh_Hant_TW'], ['he', 'iw', 'HE'], ['pt'], ['pt-PT'], ['zh-TW'], ['de-AT']],
+  key: [['tea'], ['café', 'cafe\u0301'], ['Café', 'Cafe\u0301'], ['cafe'], ['Å', 'A\u030a', '\u212b'], ['각', '\u1100\u1161\u11a8'], ['ﬁne'], ['fine']],
+  slug: [['naïve', 'nai\u0308ve'], ['naive'], ['ñ', 'n\u0303'], ['n']],
+  text: [['größe', 'gro\u0308ße'], ['grösse'], ['ệ', 'e\u0323\u0302', 'e\u0302\u0323', 'ẹ\u0302'], ['e']],
+  search: [['crème', 'cre\u0300me', 'ｃｒè\u00adme'], ['creme'], ['緑茶'], ['紅茶'], ['コーヒー', 'ｺｰﾋｰ']],
+}
+
+/** The form by which values of the kind are compared. */
+const forms: Readonly<Record<Kind, (value: string) => string>> = {
+  email: emailForm,
+  postal_code: (code) => postalCodeForm(code, null),
+  locale: localeForm,
+  key: textForm,
+  slug: textForm,
+  text: textForm,
+  search: searchQuery,
+}
+
+/** Kinds that are kept as they were written, and whose comparison makes the form. Texts of other kinds are normalized by the shapes of their fields. */
+const writtenKinds: readonly Kind[] = ['postal_code', 'search']
+
+/** Fields of other kinds that are only compared, by the form, and rows of imports, whose faults are counted. */
+const writtenFields =
+  /^(POST \S+\/members\/import body \/rows\/\[\]\/email|POST \S+\/enrollments\/import body \/emails\/\[\](\/email)?|PUT \/v1\/accounts body \/email)$/
+
+/** Keys that are compared byte by byte: the installation's key-value data, whose prefixes are ranges of bytes. */
+const byteKeys = /^(GET|POST|DELETE) \/v1\/platform\/data /
+
+/** Names of fields that say a kind. */
+const names: readonly [RegExp, Kind][] = [
+  [/^(e_?mails?|.+_email|reply_to|billing|support)$/, 'email'],
+  [/^(postal_codes?|zip(_codes?)?|postcode)$/, 'postal_code'],
+  [/^(locales?|languages?|lang)$/, 'locale'],
+  [/^slugs?$/, 'slug'],
+  [/^(key|market|market_key|payment_method_key)$/, 'key'],
+  [/^(sku|promo_code)$/, 'text'],
+  [/^(query|search|q)$/, 'search'],
+]
+/** The name of a field: of the items of a list, that of the list. */
+const ownName = ({ path }: TextField): string => path.filter((part) => !/^(\[\]|\{\}|\{key\})$/.test(part)).at(-1) ?? ''
+
+test('A text field whose name says a kind declares it', () => {
+  const missing = fields.filter((field) => field.kind === undefined && names.some(([pattern]) => pattern.test(ownName(field))))
+  expect(missing.map(nameOf).filter((name) => !byteKeys.test(name))).toEqual([])
+})
+
+test('No amount is a text', () => {
+  const amounts = /^(amount|price|total|subtotal|quantity|count|stock|available|bps|percentage|.+_(amount|total|count|ms|seconds|minutes))$/
+  expect(fields.filter((field) => amounts.test(ownName(field)) && field.kind === undefined).map(nameOf)).toEqual([])
+})
+
+describe.each(kinds.map((kind): [Kind, TextField[]] => [kind, fields.filter((field) => field.kind === kind)]))('Fields of kind %s', (kind, own) => {
+  const shapes = new Map(own.map((field) => [field.shape as z.ZodType, nameOf(field)]))
+
+  test('Spellings have one form, values have different ones', () => {
+    expect(own.length).toBeGreaterThan(0)
+    const found = spellings[kind].map((line) => [...new Set(line.map(forms[kind]))])
+    expect(found.filter((line) => line.length > 1)).toEqual([])
+    expect(new Set(found.flat()).size).toBe(spellings[kind].length)
+  })
+
+  test.each([...shapes].map(([shape, name]) => [name, shape] as const))('%s: spellings of a value are equal, values are not', (name, shape) => {
+    const isWritten = writtenKinds.includes(kind) || writtenFields.test(name)
+    const read = (spelling: string): string | null => {
+      const { success, data } = shape.safeParse(spelling)
+      // A key of a few characters of ASCII refuses all spellings of a value alike.
+      return success ? (isWritten ? forms[kind](data as string) : (data as string)) : null
+    }
+    const found = spellings[kind].map((line) => [...new Set(line.map(read))])
+    expect(found.filter((line) => line.length > 1)).toEqual([])
+    const values = found.flat().filter((value) => value !== null)
+    expect(values.length).toBeGreaterThan(0)
+    expect(new Set(values).size).toBe(values.length)
+  })
+})
