@@ -213,8 +213,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
 
   async function roomOfDay(): Promise<number> {
     const { per_day } = mailbox().limits
-    if (per_day === null) return LEASE_MAX
-    const left = (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
+    const left = per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - queue.size()
     isDayOver = left <= 0
     return left
   }

@@ -1,7 +1,13 @@
 // The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { newPreparing } from '../../activities/campaign-preparing.ts'
+import { closeDatabase } from '../../activities/database.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
+import type { Attended } from '../../entities/campaigns/dispatching.ts'
+import { newId } from '../../entities/kit/ids.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
+import { newSendQueue } from '../../rules/campaigns/send-queue.ts'
+import { usualLimits } from '../../rules/mail/mailboxes.ts'
 import { launch } from '../kit/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import {
@@ -24,7 +30,10 @@ let world: SendingLab
 beforeAll(async () => {
   world = await startSendingLab('sharing', { MAIL_LIMIT_MS: '20000', RECONCILE_EVERY_MS: '1000' })
 })
-afterAll(() => world.stop())
+afterAll(async () => {
+  await closeDatabase()
+  await world.stop()
+})
 afterEach(() => {
   world.sink.delayMs = 0
 })
@@ -77,6 +86,28 @@ test('A mailbox that may send one message a second leaves the others to a quicke
   await untilStatus(campaign.id, 'completed', 40_000)
   const [fewer = 0, more = 0] = await boxesOf(campaign.id)
   expect([fewer + more, fewer > 0 && fewer <= 30]).toEqual([200, true])
+})
+
+test('A mailbox whose limit of the day is taken away after the day was over is not at its end any more', async () => {
+  const campaigns = [{ id: newId(), name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]
+  const mailbox: Attended = {
+    ...{ id: newId(), tenant_id: newId(), account_id: newId(), store: { key: 'a', name: 'A' }, email: 'a@tillwright.test', name: null, reply_to: null },
+    ...{ edited_at: 0, smtp: { host: 'localhost', port: 25, security: 'none', username: null, password: null }, limits: { ...usualLimits, per_day: 0 } },
+    ...{ campaigns, again_ms: 0, failures: 0, error_code: null, others_wait: false },
+  }
+  const preparing = newPreparing(
+    () => mailbox,
+    newSendQueue(),
+    () => {},
+  )
+  const isOver = async () => {
+    preparing.more()
+    await preparing.ended()
+    return preparing.isDayOver()
+  }
+  expect(await isOver()).toBe(true)
+  mailbox.limits = usualLimits
+  await until(async () => !(await isOver()), 10_000)
 })
 
 test('A campaign whose last recipients are with a mailbox that rests says that it waits for it', async () => {
