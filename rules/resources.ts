@@ -262,6 +262,7 @@ export const MediaOut = z
       .object({ code: z.string().describe('Stable code of what went wrong.'), message: z.string().describe('What went wrong, for people.') })
       .nullable()
       .describe('Why processing failed; null if it did not.'),
+    url: z.string().describe('Address of the original.'),
     resolutions: z
       .record(z.string(), MediaFile)
       .describe('From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it.'),

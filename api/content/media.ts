@@ -28,6 +28,7 @@ const shown = (media: Media): z.input<typeof MediaOut> => {
   }
   return {
     ...(media as never as z.input<typeof MediaOut>),
+    url: `${config.publicUrl}/media/${media.id}/original`,
     width: original.width,
     height: original.height,
     duration_s: original.duration_s ?? null,

@@ -134,7 +134,8 @@ describe('Types', () => {
   ])('A file that a browser could execute is served as a download: %s', async (name, bytes, type) => {
     const { status, body } = await send(shop, [{ name, bytes }])
     expect([status, body.items[0].mime_type, body.items[0].status, Object.keys(body.items[0].resolutions)]).toEqual([201, type, 'ready', ['original']])
-    const { headers } = await read(body.items[0].resolutions.original.url)
+    expect(body.items[0].url).toBe(body.items[0].resolutions.original.url)
+    const { headers } = await read(body.items[0].url)
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="/)
     expect([headers.get('content-security-policy'), headers.get('x-content-type-options')]).toEqual(["sandbox; default-src 'none'", 'nosniff'])
   })
