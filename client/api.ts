@@ -1395,9 +1395,9 @@ export type BusinessDelivery = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -1442,9 +1442,9 @@ export type BusinessDeliveryWithEvent = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** Time of creation, in Unix seconds. Set by the server. */
   createdAt: number
@@ -2081,9 +2081,9 @@ export type BusinessListedRefund = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
@@ -2188,6 +2188,8 @@ export type BusinessMedia = {
     /** What went wrong, for people. */
     message: string
   } | null
+  /** Address of the original. */
+  url: string
   /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, BusinessMediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -2627,9 +2629,9 @@ export type BusinessPayment = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** Time at which it was paid, in Unix seconds; null until then. */
   paidAt: number | null
@@ -3091,9 +3093,9 @@ export type BusinessRefund = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
@@ -3433,9 +3435,9 @@ export type BusinessSubscription = {
       /** What went wrong, for people. */
       message: string
       /** The provider's code of it, if it sent one. */
-      provider_code?: string | undefined
+      providerCode?: string | undefined
       /** HTTP or SMTP status of its answer, if there was one. */
-      provider_status?: number | undefined
+      providerStatus?: number | undefined
     } & Record<string, unknown> | null
   } | null
   paymentAction: BusinessPlanPaymentAction
@@ -3628,9 +3630,9 @@ export type BusinessWebhookTest = {
     /** What went wrong, for people. */
     message: string
     /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
+    providerCode?: string | undefined
     /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
+    providerStatus?: number | undefined
   } & Record<string, unknown> | null
 }
 
@@ -6965,6 +6967,8 @@ export type Media = {
     /** What went wrong, for people. */
     message: string
   } | null
+  /** Address of the original. */
+  url: string
   /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
   resolutions: Record<string, MediaFile>
   /** Time of creation, in Unix seconds. Set by the server. */
@@ -10512,9 +10516,9 @@ export type UpdateBusinessBookingBody = {
       /** What went wrong, for people. */
       message: string
       /** The provider's code of it, if it sent one. */
-      provider_code?: string | undefined
+      providerCode?: string | undefined
       /** HTTP or SMTP status of its answer, if there was one. */
-      provider_status?: number | undefined
+      providerStatus?: number | undefined
     } & Record<string, unknown> | null | undefined
     /** Time at which it was paid, in Unix seconds; null until then. */
     paidAt?: number | null | undefined
@@ -10782,9 +10786,9 @@ export type UpdateBusinessReservationBody = {
       /** What went wrong, for people. */
       message: string
       /** The provider's code of it, if it sent one. */
-      provider_code?: string | undefined
+      providerCode?: string | undefined
       /** HTTP or SMTP status of its answer, if there was one. */
-      provider_status?: number | undefined
+      providerStatus?: number | undefined
     } & Record<string, unknown> | null | undefined
     /** Time at which it was paid, in Unix seconds; null until then. */
     paidAt?: number | null | undefined

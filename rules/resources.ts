@@ -4,6 +4,7 @@ import { BlockSchemaItem } from './content/block-schemas.ts'
 import { FormItem } from './content/forms.ts'
 import { VisibleMediaStatus } from './content/media.ts'
 import { TaxonomyItem } from './content/taxonomies.ts'
+import { anyMembers } from './open-answers.ts'
 import { PaymentType } from './orders/payments.ts'
 import {
   Address,
@@ -126,7 +127,7 @@ export const PaymentOut = z
     provider_account_id: z.string().nullable().describe("The {store}'s account at the provider; null without a provider."),
     provider_session_id: z.string().nullable().describe("The provider's id of the checkout session; null until there is one."),
     provider_payment_id: z.string().nullable().describe("The provider's id of the payment; null until it is known."),
-    evidence: z.looseObject({}).nullable().describe('What the provider reported about the payment; null if nothing.'),
+    evidence: anyMembers().nullable().describe('What the provider reported about the payment; null if nothing.'),
     error: EffectError.nullable().describe('Why the payment failed; null if it did not.'),
     paid_at: z.int().nullable().describe('Time at which it was paid, in Unix seconds; null until then.'),
     created_at: CreatedAt,

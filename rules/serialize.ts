@@ -1,7 +1,8 @@
 // Serializes an answer by its shape: undeclared fields are dropped, and undefined becomes null where the shape allows null.
 //   serialize(z.object({ id: z.string() }), { id: '1', secret: 'x' })   → { id: '1' }
 import { z } from 'zod'
-import { camel, type Surface, unwrapped, wordSpelling } from './spelling.ts'
+import { openFieldsOf } from './open-answers.ts'
+import { camel, outwardMembers, type Surface, unwrapped, wordSpelling } from './spelling.ts'
 
 type Writer = (value: unknown) => unknown
 const writers: Record<Surface, WeakMap<z.core.$ZodType, Writer>> = { current: new WeakMap(), older: new WeakMap() }
@@ -12,7 +13,13 @@ function make(schema: z.core.$ZodType, surface: Surface): Writer {
   const writerOf = (inner: z.core.$ZodType) => writerOn(inner, surface)
   const isOlder = surface === 'older'
   if (schema instanceof z.ZodObject) {
-    if (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)) return asIs
+    if (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)) {
+      const declared = isOlder ? openFieldsOf(schema) : undefined
+      if (!declared) return asIs
+      const writers = new Map(Object.entries(declared).map(([name, field]) => [name, writerOf(field)]))
+      const spelled = ([name, inner]: [string, unknown]) => [camel(name), (writers.get(name) ?? outwardMembers)(inner)]
+      return (value) => (value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(spelled)) : value)
+    }
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, isOlder ? camel(name) : name, writerOf(field)] as const)
     return (value) => {
       if (value === null || typeof value !== 'object') return value

@@ -7,6 +7,7 @@ import { ofKind } from './input/kinds.ts'
 import { LocaleTag, localeForm } from './input/locale-tags.ts'
 import { PostalCode, PostalCodePattern } from './input/postal-codes.ts'
 import { ComparedText, distinctNames, formOf } from './input/texts.ts'
+import { answersMore } from './open-answers.ts'
 import { isCurrency } from './orders/currencies.ts'
 import { countryOf } from './stores/countries.ts'
 
@@ -27,12 +28,14 @@ export const CreatedAt = z.int().describe('Time of creation, in Unix seconds. Se
 export const UpdatedAt = z.int().describe('Time of the latest change, in Unix seconds. Set by the server.')
 
 /** Why an effect did not succeed. May have further members, such as the provider's code. */
-export const EffectError = z.looseObject({
-  code: z.string().describe('Stable code of what went wrong.'),
-  message: z.string().describe('What went wrong, for people.'),
-  provider_code: z.string().optional().describe("The provider's code of it, if it sent one."),
-  provider_status: z.int().optional().describe('HTTP or SMTP status of its answer, if there was one.'),
-})
+export const EffectError = answersMore(
+  z.looseObject({
+    code: z.string().describe('Stable code of what went wrong.'),
+    message: z.string().describe('What went wrong, for people.'),
+    provider_code: z.string().optional().describe("The provider's code of it, if it sent one."),
+    provider_status: z.int().optional().describe('HTTP or SMTP status of its answer, if there was one.'),
+  }),
+)
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
 export const Amount = z.int('Expected an integer, in minor units of the currency.').min(0)

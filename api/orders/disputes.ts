@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Dispute } from '../../entities/orders/dispute.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { anyMembers } from '../../rules/open-answers.ts'
 import { Amount, CreatedAt, DisputeStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
@@ -22,7 +23,7 @@ export const DisputeOut = z
     reason: z.string().nullable().describe("The provider's reason; null if it gave none."),
     evidence_due_at: z.int().nullable().describe('Time until which the provider takes evidence, in Unix seconds; null if none is awaited.'),
     closed_at: z.int().nullable().describe('Time at which the dispute was closed, in Unix seconds; null while it is open.'),
-    evidence: z.looseObject({}).nullable().describe('What the provider sent about the dispute; null if nothing.'),
+    evidence: anyMembers().nullable().describe('What the provider sent about the dispute; null if nothing.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })

@@ -8,6 +8,7 @@ import { Order } from '../../entities/orders/order.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
+import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
@@ -35,13 +36,10 @@ export const RefundOut = z
       'Who made the refund: an operator through the API, the system (a payment after the cancellation), or the provider (its dashboard).',
     ),
     provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
-    evidence: z.looseObject({}).nullable().describe('What the provider answered; null without an answer.'),
-    late_evidence: z
-      .looseObject({})
-      .nullable()
-      .describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
+    evidence: anyMembers().nullable().describe('What the provider answered; null without an answer.'),
+    late_evidence: anyMembers().nullable().describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
     error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is in progress.'),
-    resolution: z.looseObject({}).nullable().describe('Who resolved an `unknown` refund, when, how and why; null if none was needed.'),
+    resolution: anyMembers().nullable().describe('Who resolved an `unknown` refund, when, how and why; null if none was needed.'),
     attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
     needs_attention: z
       .boolean()

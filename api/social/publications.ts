@@ -12,6 +12,7 @@ import {
 } from '../../entities/social/publications.ts'
 import { SocialPublication } from '../../entities/social/social-publication.ts'
 import { SocialReveal } from '../../entities/social/social-reveal.ts'
+import { anyMembers } from '../../rules/open-answers.ts'
 import { anyCase, EffectError, EffectStatus, Id, UnixSeconds } from '../../rules/shapes.ts'
 import { SocialContent } from '../../rules/social/content.ts'
 import { NetworkType } from '../../rules/social/networks.ts'
@@ -32,8 +33,8 @@ const Attempt = z
     answered_at: seconds('Time of the answer'),
     settled_at: seconds('Time at which the outcome was recorded'),
     reads: z.int().describe('How often the network was read to prove the outcome.'),
-    evidence: z.looseObject({}).nullable().describe('What the network answered, what proved it, or the operator who resolved it, with the note and the time.'),
-    late_evidence: z.looseObject({}).nullable().describe('What it answered after the outcome was recorded.'),
+    evidence: anyMembers().nullable().describe('What the network answered, what proved it, or the operator who resolved it, with the note and the time.'),
+    late_evidence: anyMembers().nullable().describe('What it answered after the outcome was recorded.'),
     error: EffectError.nullable().describe('Why it showed nothing, or is unknown.'),
   })
   .meta({ id: 'SocialPublicationAttempt', description: 'A call that was to show the publication.' })

@@ -1,5 +1,6 @@
 // Comments, threads, replies and figures as the API returns them.
 import { z } from 'zod'
+import { anyMembers } from '../open-answers.ts'
 import { CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../shapes.ts'
 import { metricNames } from './capabilities.ts'
 import { SyncItemStatus, SyncStatus } from './syncs.ts'
@@ -117,9 +118,9 @@ export const ReplyOut = z
         'and it becomes `succeeded` when the thread shows the reply.',
     ),
     provider_comment_id: z.string().nullable().describe("The network's id of the reply; null until it is known."),
-    evidence: z.looseObject({}).nullable().describe('What the network answered; null without an answer.'),
+    evidence: anyMembers().nullable().describe('What the network answered; null without an answer.'),
     error: EffectError.nullable().describe('Why the reply did not succeed; null if it did or is in progress.'),
-    resolution: z.looseObject({}).nullable().describe('Who resolved an `unknown` reply, when, how and why; null if none was needed.'),
+    resolution: anyMembers().nullable().describe('Who resolved an `unknown` reply, when, how and why; null if none was needed.'),
     attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
     sent_at: seconds.describe('Time at which the request may have left for the network, in Unix seconds; null if it has not.'),
     settled_at: seconds.describe('Time at which the outcome was recorded, in Unix seconds; null until then.'),

@@ -94,6 +94,37 @@ test('Texts of the older surface have its names and words', () => {
   expect(wrong).toEqual([])
 })
 
+const olderPath = / \/v1\/(businesses|networks)/
+// The contract names it so, on the surface in snake_case.
+const namedByTheContract = ['GET /v1/stores isNetwork']
+test.each([
+  ['older', 'camelCase', (name: string) => olderPath.test(name) || name.startsWith('business '), /_/],
+  ['current', 'snake_case', (name: string) => !olderPath.test(name) && !name.startsWith('business '), /[A-Z]/],
+] as const)('Every declared name of the %s surface is in %s', (surface, _, isOfIt, other) => {
+  const seen = new Set<string>()
+  const found: string[] = []
+  let count = 0
+  const read = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) for (const one of value) read(one, place)
+    if (!isJson(value)) return
+    if (typeof value.$ref === 'string' && !seen.has(value.$ref)) {
+      seen.add(value.$ref)
+      read(at(value.$ref), value.$ref)
+    }
+    const fields = isJson(value.properties) && (value.type === 'object' || isJson(Object.values(value.properties)[0])) ? Object.keys(value.properties) : []
+    const parameter = value.in === 'query' ? [String(value.name)] : []
+    count += fields.length
+    found.push(...[...fields, ...parameter].filter((name) => other.test(name)).map((name) => `${place} ${name}`))
+    // The fields of settings are sent beside those of the caller's own, and are spelled alike on both surfaces.
+    for (const [name, one] of Object.entries(value)) if (name !== 'settings') read(one, place)
+  }
+  for (const { name, operation } of operations) if (isOfIt(name)) read(operation, name)
+  for (const [name, one] of Object.entries(document.webhooks as Json)) if (isOfIt(name)) read(one, name)
+  expect(count).toBeGreaterThan(1_000)
+  // Problems have one shape on both surfaces.
+  expect(found.filter((place) => !place.endsWith('Problem request_id'))).toEqual(surface === 'current' ? namedByTheContract : [])
+})
+
 test('An identifier that another system made is no UUID in the document', () => {
   const fields = [...fieldsIn([document.components, document.paths, document.webhooks], '')]
   const foreign = fields.filter(({ schema }) => /^The (network|provider)('|’)s id\b/.test(String(schema.description)))

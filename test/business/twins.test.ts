@@ -24,8 +24,8 @@ const spelledAlike = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [plain(key), spelledAlike(one)]))
 }
-/** Names of the answer's fields; those below are keys that callers chose, or evidence of a provider. */
-const chosen = new Set(['settings', 'headers', 'value', 'properties', 'error', 'data', 'name', 'description', 'slug', 'discounts', 'conditions'])
+/** Names of the answer's fields; those below are keys that callers chose. */
+const chosen = new Set(['settings', 'headers', 'value', 'properties', 'data', 'name', 'description', 'slug', 'discounts', 'conditions'])
 function* namesIn(value: unknown): Generator<string> {
   if (Array.isArray(value)) for (const one of value) yield* namesIn(one)
   else if (value !== null && typeof value === 'object')

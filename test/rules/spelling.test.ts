@@ -2,11 +2,25 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { declarationOf } from '../../api/kit/declared.ts'
 import { routes } from '../../api/routes.ts'
+import { anyMembers, openFieldsOf } from '../../rules/open-answers.ts'
 import type { Fault } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { anyCase, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
-import { camel, declaredNames, encodes, fieldNamesOf, inward, outwardPlace, outwardWords, saidOn, spelledEnums } from '../../rules/spelling.ts'
+import { anyCase, EffectError, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
+import {
+  camel,
+  declaredNames,
+  encodes,
+  fieldNamesOf,
+  fieldsOf,
+  inward,
+  outwardPlace,
+  outwardWords,
+  saidOn,
+  spelledEnums,
+  unwrapped,
+} from '../../rules/spelling.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')
@@ -136,4 +150,38 @@ test('No two fields of a shape have one spelling, and every body is read as it w
     const faults: Fault[] = []
     expect([route.spec, inward(route.body, spelledFor(route, body), faults), faults]).toEqual([route.spec, body, []])
   }
+})
+
+test('Members that the server adds to an answer are spelled as the declared ones, at every depth', () => {
+  const answer = z.object({ error: EffectError.nullable(), evidence: anyMembers().describe('x'), late_evidence: anyMembers().nullable() })
+  const value = {
+    error: { code: 'a_b', message: 'm', provider_status: 402, more_of: { its_own: 1 } },
+    evidence: { provider_refund_id: 're_1' },
+    late_evidence: null,
+  }
+  expect(serialize(answer, value, 'older')).toEqual({
+    error: { code: 'a_b', message: 'm', providerStatus: 402, moreOf: { itsOwn: 1 } },
+    evidence: { providerRefundId: 're_1' },
+    lateEvidence: null,
+  })
+  expect(serialize(answer, value)).toEqual(value)
+})
+
+test('No answer of the older surface has an object whose further names are not known to be ours', () => {
+  const seen = new Set<z.core.$ZodType>()
+  const loose: string[] = []
+  const read = (shape: z.core.$ZodType | undefined, place: string): void => {
+    if (!shape || seen.has(shape) || declarationOf(shape)) return
+    seen.add(shape)
+    read(unwrapped(shape, 'out'), place)
+    if (shape instanceof z.ZodUnion) for (const one of shape.options) read(one, place)
+    if (shape instanceof z.ZodArray) read(shape.element, place)
+    if (shape instanceof z.ZodRecord) read(shape.valueType, place)
+    if (!(shape instanceof z.ZodObject)) return
+    if (!fieldsOf(shape) && !openFieldsOf(shape)) loose.push(place)
+    for (const [name, one] of Object.entries(shape.shape)) read(one, `${place}.${name}`)
+  }
+  for (const { spec, out } of older) read(out, spec)
+  expect(seen.size).toBeGreaterThan(1_000)
+  expect(loose).toEqual([])
 })

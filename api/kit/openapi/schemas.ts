@@ -1,5 +1,6 @@
 // Zod shapes as JSON schemas. A named shape becomes one component, in constructs that client generators support.
 import { z } from 'zod'
+import { openFieldsOf } from '../../../rules/open-answers.ts'
 import { camel, declaredNames, fieldsOf, outwardWords, type Surface, saidOn, unwrapped, wordSpelling } from '../../../rules/spelling.ts'
 import { declarationOf } from '../declared.ts'
 import { olderName } from './names.ts'
@@ -73,7 +74,7 @@ function respell(shape: z.core.$ZodType, schema: Json): void {
   if (spell && typeof schema.const === 'string') schema.const = spell(schema.const)
   const words = enumIn(shape)
   if (words && typeof schema.description === 'string') schema.description = outwardWords(schema.description, words)
-  if (!fieldsOf(shape) || !isJson(schema.properties)) return
+  if (!(fieldsOf(shape) ?? openFieldsOf(shape)) || !isJson(schema.properties)) return
   schema.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [camel(name), one]))
   if (Array.isArray(schema.required)) schema.required = schema.required.map(camel)
 }
@@ -93,7 +94,7 @@ export function schemaOf(shape: z.ZodType, io: Io, components: Components, surfa
     override({ zodSchema, jsonSchema }) {
       if (isOlder) respell(zodSchema, jsonSchema as Json)
       // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with all that is in them.
-      const isKept = isOlder && io === 'input' && zodSchema instanceof z.ZodObject && !fieldsOf(zodSchema)
+      const isKept = isOlder && io === 'input' && zodSchema instanceof z.ZodObject && !(fieldsOf(zodSchema) ?? openFieldsOf(zodSchema))
       const other = isKept ? zodSchema : declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
