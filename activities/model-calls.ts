@@ -7,7 +7,7 @@ import * as turns from '../entities/agents/model-turns.ts'
 import { Integration } from '../entities/automation/integration.ts'
 import { encrypt } from '../entities/kit/encrypted.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
-import { isTooLong, MODEL_BASE_URLS, type ModelRequest, modelAnswer, modelHeaders, modelPost, refusalWords } from '../rules/agents/model-formats.ts'
+import { isTooLong, MODEL_BASE_URLS, type ModelRequest, modelAnswer, modelHeaders, modelPost, modelProof, refusalWords } from '../rules/agents/model-formats.ts'
 import { attemptNow } from './attempt.ts'
 import { database, isOfData, transaction } from './database.ts'
 import { NeverSent, once, type Sending, type Verdict } from './once.ts'
@@ -45,21 +45,23 @@ const secondsIn = (header: string | string[] | undefined): number | null => {
   return /^\d{1,6}$/.test(text) ? Number(text) : null
 }
 
-/** Of an answer: any final status line decides. A success without a usable answer is one all the same: it was billed. */
-function verdictOf({ request, key }: Post, verdict: Verdict, answer: HttpAnswer | null): Verdict {
-  if (verdict.kind === 'succeeded') {
+/** Of a final status line. A success without a usable answer is one all the same: it was billed. */
+function verdictOf({ request, key }: Post, sent: Exclude<Verdict, { kind: 'not_sent' }>, status: number, answer: HttpAnswer | null): Verdict {
+  const proof = modelProof(status, answer?.body)
+  const evidence = { status }
+  if (proof === 'done') {
     const read = answer ? modelAnswer(request.provider, answer.body) : null
     // Without usage, what was reserved counts.
     const [input, output] = read?.input_tokens == null || read.output_tokens === null ? [request.reserved_tokens, 0] : [read.input_tokens, read.output_tokens]
     const sealed = read ? encrypt(JSON.stringify(read)) : null
-    return { ...verdict, columns: { answer: sealed, input_tokens: input, output_tokens: output, provider_request_id: read?.request_id ?? null } }
+    return { ...sent, columns: { answer: sealed, input_tokens: input, output_tokens: output, provider_request_id: read?.request_id ?? null } }
   }
-  if (verdict.kind !== 'rejected') return verdict
-  const status = Number(verdict.evidence.status)
+  const error = { code: 'model_refused', message: `the model's provider answered with status ${status}`, provider_status: status }
+  if (proof === 'unknown') return { kind: 'unknown', evidence, error: { ...error, code: 'outcome_unknown' } }
   const words = refusalWords(answer?.body, key)
   const sealed = words === null ? null : encrypt(JSON.stringify({ refusal: words } satisfies ProviderRefusal))
   const columns = { answer: sealed, too_long: isTooLong(status, answer?.body) ? 'true' : 'false', retry_after: secondsIn(answer?.headers['retry-after']) }
-  return { ...verdict, error: { code: 'model_refused', message: `the model's provider answered with status ${status}`, provider_status: status }, columns }
+  return { kind: 'rejected', evidence, error, columns }
 }
 
 /** A request with the key of its integration, which is sent only to the API that it was entered for. Throws NeverSent if that was changed. */
@@ -82,7 +84,9 @@ export async function withModelKey<R extends ModelRequest & { tenant_id: string;
 /** One question to a model. */
 export async function askModel(post: Post, sending: Sending): Promise<Verdict> {
   const { verdict, answer } = await egress().send(postOf(post, sending.id), sending)
-  return verdictOf(post, verdict, answer)
+  if (verdict.kind === 'not_sent') return verdict
+  const status = answer?.status ?? verdict.error?.provider_status
+  return status === undefined ? verdict : verdictOf(post, verdict, status, answer)
 }
 
 export const sendModelCall = once({

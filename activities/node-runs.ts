@@ -5,6 +5,7 @@ import { beginRead, endRead, paramsOf } from '../entities/automation/executions.
 import { nodeRunEffect } from '../entities/automation/node-run.ts'
 import { decrypt } from '../entities/kit/encrypted.ts'
 import { READ_PAUSE_MS } from '../rules/automation/graph-shapes.ts'
+import { isSuccess } from '../rules/http-verdicts.ts'
 import { prepareBuildHook } from './build-hook.ts'
 import { statement } from './database.ts'
 import { prepareUpload, sendUpload, type UploadRequest } from './drive-upload.ts'
@@ -87,7 +88,7 @@ async function readOnce(request: HttpRequest): Promise<Read> {
 
 const answered = (answer: HttpAnswer): Parameters<typeof endRead>[3] => {
   const { status } = answer
-  const ok = status >= 200 && status < 300
+  const ok = isSuccess(status)
   const error = ok ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
   try {
     return { status: ok ? 'succeeded' : 'rejected', error, ...given(outputOf(answer)) }

@@ -4,6 +4,7 @@ import { log } from '../adapters/log.ts'
 import { config } from '../config.ts'
 import { recordLink, recordRead, type Sought, soughtOf } from '../entities/social/proofs.ts'
 import { publicationStep } from '../entities/social/publication-steps.ts'
+import { isSuccess } from '../rules/http-verdicts.ts'
 import type { PublicationStep } from '../rules/social/publications.ts'
 import { permalinkIn } from '../rules/social/publishing/network-a.ts'
 import type { Account, FoundPost, RevealSubject, Seen } from '../rules/social/publishing/publisher.ts'
@@ -33,7 +34,7 @@ export async function refreshSocialToken(connectionId: string, version: number):
 async function bodyOf({ connection }: Sought, request: SocialRequest): Promise<unknown> {
   try {
     const { status, body } = await answerFor(connection, request, readLimitMs)
-    return status >= 200 && status < 300 ? body : undefined
+    return isSuccess(status) ? body : undefined
   } catch (error) {
     log.info({ err: { message: (error as Error).message } }, 'network not read')
     return undefined

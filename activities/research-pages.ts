@@ -8,6 +8,7 @@ import type { SourceError } from '../rules/crm/lead-research.ts'
 import { pageAddress } from '../rules/crm/research-addresses.ts'
 import { shownLinks } from '../rules/crm/research-tools.ts'
 import type { Owner } from '../rules/fair-queue.ts'
+import { isSuccess } from '../rules/http-verdicts.ts'
 import { statement, transaction } from './database.ts'
 import { beating } from './heartbeat.ts'
 import { draining } from './once.ts'
@@ -65,7 +66,7 @@ async function readPage(address: string, owner: Owner): Promise<PageRead> {
   const found = await answerOf(address)
   if ('status' in found) return found
   const { url, answer } = found
-  if (answer.status < 200 || answer.status > 299) return failed('http_status', url, answer.status)
+  if (!isSuccess(answer.status)) return failed('http_status', url, answer.status)
   const type = headerOf(answer, 'content-type') ?? 'text/html'
   if (typeof answer.body !== 'string' || !/^(text\/(html|plain)|application\/xhtml\+xml)\s*(;|$)/i.test(type))
     return failed('unsupported_type', url, answer.status)

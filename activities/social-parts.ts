@@ -8,6 +8,7 @@ import { type ClaimedPart, claimPart, droppedPart, type Lease, type PartChange, 
 import type { SocialPart } from '../entities/social/social-part.ts'
 import type { AccessToken } from '../entities/social/token-requests.ts'
 import { NoSuchFile } from '../rules/content/storage-errors.ts'
+import { isSuccess } from '../rules/http-verdicts.ts'
 import type { PartRef } from '../rules/social/parts.ts'
 import type { Making, PartCall, PartResult } from '../rules/social/publishing/publisher.ts'
 import { publishers } from '../rules/social/publishing/publishers.ts'
@@ -85,7 +86,7 @@ async function oneCall(claimed: ClaimedPart): Promise<Outcome> {
     if (error instanceof CallFailed) return { again: { code: 'no_answer', message: 'The network did not answer.' } }
     throw error
   }
-  if ((answer.status >= 200 && answer.status < 300) || answer.status === 308) {
+  if (isSuccess(answer.status) || answer.status === 308) {
     const result = publishers[type].read(making, answer)
     return result ? { result } : { again: { code: 'no_answer', message: 'The answer of the network cannot be read.' } }
   }
@@ -160,7 +161,7 @@ export const dropSocialPart = (id: string): Promise<void> =>
     if (!request) return void (await statement((em) => droppedPart(em, part, lease)))
     try {
       const answer = await answerFor(connection, request, callLimitMs)
-      const isGone = answer.status < 300 || partRefusal(publication.type, answer) === 'final'
+      const isGone = isSuccess(answer.status) || partRefusal(publication.type, answer) === 'final'
       if (isGone) await statement((em) => droppedPart(em, part, lease))
       else await statement((em) => writePart(em, part, lease, { ...triedAgain(part, inItsWords(publication.type, answer)), state: part.state }))
     } catch (error) {

@@ -6,6 +6,7 @@ import { config } from '../config.ts'
 import { QuotaExhausted, spendReply } from '../entities/social/quota.ts'
 import * as replies from '../entities/social/replies.ts'
 import type { EffectStatus } from '../rules/effects.ts'
+import { isSuccess } from '../rules/http-verdicts.ts'
 import { idIn, objectIn } from '../rules/social/answers.ts'
 import { commentPage, commentsRequest, type Listing } from '../rules/social/comment-pages.ts'
 import { mayBeDuplicate } from '../rules/social/publishing/refusals.ts'
@@ -68,7 +69,7 @@ async function container(facts: replies.ReplyFacts, connection: Connection): Pro
   const until = performance.now() + containerWaitMs
   for (let waitMs = 50; performance.now() < until; waitMs = Math.min(1_000, 2 * waitMs)) {
     const { status, body } = await answerTo(containerStatusRequest(made, token), { timeoutMs: containerWaitMs })
-    const state = status < 300 ? containerStatus(body) : null
+    const state = isSuccess(status) ? containerStatus(body) : null
     if (state === 'FINISHED' || state === 'PUBLISHED') return made
     if (state === 'ERROR' || state === 'EXPIRED') throw new NeverSent({ code: 'network_refused', message: 'The network refused the reply.' })
     await pause(waitMs)

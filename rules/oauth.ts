@@ -35,6 +35,3 @@ export function refusalOf(body: unknown): string | null {
   const { error } = body as Record<string, unknown>
   return typeof error === 'string' && /^[\w.-]{1,64}$/.test(error) ? error : null
 }
-
-/** Statuses after which the request did not have its effect. */
-export const isRefusal = (status: number): boolean => status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && status !== 409)

@@ -117,6 +117,29 @@ proveForEvery(
   },
 )
 
+const statusOf = { done: 'succeeded', refused: 'rejected', unknown: 'unknown' } as const
+/** One of each class of rules/http-verdicts.ts, which its own test goes through. */
+const judged = [303, 307, 404, 408, 500, 502, 504, 522]
+proveForEvery('A status with the page of a gateway is judged by the one rule, and nothing is sent again', async (kind) => {
+  expect([kind.answer, kind.proves].filter(Boolean)).toHaveLength(kind.by_mail ? 0 : 2)
+  if (!kind.answer || !kind.proves) return
+  const ended = await Promise.all(
+    judged.map(async (status) => {
+      const release = await races.acquire(ownOwner(''))
+      try {
+        const id = await kind.ask()
+        await kind.answer?.(id, status)
+        await attempt(kind, id, 'first')
+        await attempt(kind, id, 'second')
+        return [status, (await read(kind, id)).status, await arrived(kind, id)]
+      } finally {
+        release()
+      }
+    }),
+  )
+  expect(ended).toEqual(judged.map((status) => [status, statusOf[kind.proves?.(status) ?? 'unknown'], 1]))
+})
+
 describe('A malformed provider answer', () => {
   const atStripe = [
     'refunds',

@@ -1,5 +1,6 @@
 // Requests to a bot API through the egress client. The path has the bot's token: no error, log or result has a path.
 import { type Bot, type BotAnswer, botAnswer, botPost } from '../../rules/agents/chat-bot.ts'
+import { isSuccess } from '../../rules/http-verdicts.ts'
 import type { HttpRequest } from './http.ts'
 import { EgressError, egress } from './http.ts'
 
@@ -23,7 +24,7 @@ export async function ask(bot: Bot, method: string, body: object = {}): Promise<
   try {
     const { status, body: received } = await egress().request(botRequest(bot, method, body, limitMs))
     const answer = botAnswer(received)
-    if (status < 300 && answer?.ok) return { kind: 'answered', answer }
+    if (isSuccess(status) && answer?.ok) return { kind: 'answered', answer }
     const kind = status >= 400 && status < 500 && status !== 408 && status !== 429 ? 'refused' : 'lost'
     return { kind, status, answer, code: kind === 'refused' ? 'channel_refused' : 'channel_unreachable' }
   } catch (error) {

@@ -1,6 +1,7 @@
 // Uploads a file to a drive: one PUT through the egress client, signed for S3 or with a password for WebDAV; the verdict follows its phase and status.
 import aws4 from 'aws4'
 import { addressOf, type Drive } from '../../rules/automation/drives.ts'
+import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { EgressError, egress, type HttpAnswer, type HttpRequest } from './http.ts'
 
@@ -71,12 +72,11 @@ async function makeFolders(drive: Drive & { type: 'webdav' }, folders: string[],
 }
 
 /** 409 is a conflicting write at S3, which may have happened; of WebDAV it means that the parent is missing and nothing was written (RFC 4918, 9.7.1). */
-const certainRefusal = (status: number, { type }: Drive): boolean =>
-  status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && (status !== 409 || type === 'webdav'))
+const certainRefusal = (status: number, { type }: Drive): boolean => apiProof(status) === 'refused' || (status === 409 && type === 'webdav')
 
 /** Of an S3 error document only the code is stored: the rest may repeat the signed request. */
 function decided(drive: Drive, status: number, body: unknown): Verdict {
-  if (status < 300) return { kind: 'succeeded', evidence: { status } }
+  if (isSuccess(status)) return { kind: 'succeeded', evidence: { status } }
   const code = typeof body === 'string' ? /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] : undefined
   const error = { code: 'drive_status', message: `the drive answered with status ${status}`, provider_status: status, ...(code ? { provider_code: code } : {}) }
   return { kind: certainRefusal(status, drive) ? 'rejected' : 'unknown', evidence: { status }, error }

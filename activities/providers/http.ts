@@ -5,6 +5,7 @@ import tls from 'node:tls'
 import { Agent, type buildConnector } from 'undici'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
+import { addressProof } from '../../rules/http-verdicts.ts'
 import { exceptions, hostName, isPublic } from '../../rules/input/ip-addresses.ts'
 import { losslessJson } from '../../rules/input/numbers.ts'
 import type { Sending, Verdict } from '../once.ts'
@@ -106,7 +107,7 @@ export type Egress = {
    * next request; not for effects, where a server that closes an idle connection cannot be told from a lost answer. Throws EgressError.
    */
   request(request: HttpRequest, more?: { redirects?: number; reuse?: boolean; firstByteBy?: number }): Promise<HttpAnswer>
-  /** The send of an effect: no redirects, and any final status line decides. Failures are verdicts. */
+  /** The send of an effect: no redirects, and a final status line is judged as that of an address that a user chose. Failures are verdicts. */
   send(request: HttpRequest, sending: Sending): Promise<{ verdict: Verdict; answer: HttpAnswer | null }>
   /** The checks of `connect` that need no connection. Throws EgressError. */
   checkMailHost(to: MailHost): Promise<void>
@@ -254,14 +255,14 @@ export function newEgress({ allow, resolve = addressesOf, ca }: EgressOptions): 
       try {
         const timeout_ms = Math.min(given.timeout_ms, endBy - performance.now())
         const answer = await request({ ...given, timeout_ms }, { firstByteBy })
-        return { verdict: decided(answer.status), answer }
+        return { verdict: decided(given.method, answer.status), answer }
       } catch (error) {
         if (!(error instanceof EgressError)) throw error
         const why: EffectError = { code: error.code, message: error.message }
         if (error.phase === 'not_sent')
           return { verdict: { kind: 'not_sent', error: why, ...(error.code === 'egress_refused' ? { final: true } : {}) }, answer: null }
         if (error.status === undefined) return { verdict: { kind: 'unknown', evidence: {}, error: why }, answer: null }
-        return { verdict: decided(error.status, { ...why, provider_status: error.status }), answer: null }
+        return { verdict: decided(given.method, error.status, { ...why, provider_status: error.status }), answer: null }
       }
     },
   }
@@ -317,10 +318,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function decided(status: number, error?: EffectError): Verdict {
-  if (status < 300) return { kind: 'succeeded', evidence: { status }, ...(error ? { error } : {}) }
+function decided(method: string, status: number, error?: EffectError): Verdict {
+  const proof = addressProof(method, status)
+  if (proof === 'done') return { kind: 'succeeded', evidence: { status }, ...(error ? { error } : {}) }
   return {
-    kind: 'rejected',
+    kind: proof === 'refused' ? 'rejected' : 'unknown',
     evidence: { status },
     error: error ?? { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status },
   }

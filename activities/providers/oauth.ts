@@ -1,5 +1,6 @@
 // One POST to an authorization server through the egress client; the verdict follows its phase, its status and its body.
-import { isRefusal, type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
+import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
+import { type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 
@@ -7,12 +8,12 @@ import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 function decided(kind: OauthRequestKind, status: number, answer: HttpAnswer | null): Verdict {
   const evidence = { status }
   const code = refusalOf(answer?.body)
-  const isProved = status < 300 && (kind === 'revoke' || tokensOf(answer?.body) !== null)
+  const isProved = isSuccess(status) && (kind === 'revoke' || tokensOf(answer?.body) !== null)
   if (isProved) return { kind: 'succeeded', evidence }
   const message = `the authorization server answered with status ${status}`
   const error = { code: 'oauth_status', message, provider_status: status, ...(code ? { provider_code: code } : {}) }
   // Some servers refuse with 200.
-  return { kind: isRefusal(status) || (status < 300 && code !== null) ? 'rejected' : 'unknown', evidence, error }
+  return { kind: apiProof(status) === 'refused' || (isSuccess(status) && code !== null) ? 'rejected' : 'unknown', evidence, error }
 }
 
 /** Failures are verdicts; `tokens` only of an exchange that succeeded. */

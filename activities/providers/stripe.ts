@@ -3,6 +3,7 @@ import Stripe from 'stripe'
 import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
+import { isSuccess } from '../../rules/http-verdicts.ts'
 import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/orders/provider-answers.ts'
 import type { Sending, Verdict } from '../once.ts'
 import { type Answer, agentFor, CallFailed, call } from './call.ts'
@@ -91,7 +92,7 @@ function failed(error: unknown, lostBody: 'pending' | 'unknown'): { verdict: Ver
   const broken = within(error, Unreadable)
   if (broken) {
     const { status } = broken
-    const kind = status >= 200 && status < 300 ? lostBody : 'unknown'
+    const kind = isSuccess(status) ? lostBody : 'unknown'
     return { verdict: { kind, evidence: { status }, error: unreadable(status) } }
   }
   if (error instanceof Stripe.errors.StripeError && error.statusCode) {

@@ -4,6 +4,7 @@ import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import type { Endpoint, Leased } from '../../entities/webhooks/deliveries.ts'
+import { isSuccess } from '../../rules/http-verdicts.ts'
 import { bodyOf, RESPONSE_BYTES_MAX, retryAfterS, type Tried } from '../../rules/webhooks/deliveries.ts'
 import { signatureHeaders } from '../signatures.ts'
 import { EgressError, egress, type HttpAnswer } from './http.ts'
@@ -29,7 +30,7 @@ export async function sendDelivery(
     const request = { url, method: 'POST', headers: { ...headers, ...signed, 'content-type': 'application/json' }, body, timeout_ms: config.deliveryTimeoutMs }
     const answer = await egress().request(request, { reuse: true })
     const { status } = answer
-    const accepted = status < 300
+    const accepted = isSuccess(status)
     const error = accepted ? null : { code: 'http_status', message: `the address answered with status ${status}`, provider_status: status }
     return {
       status,

@@ -1,5 +1,6 @@
 // The bot API of a chat service: its requests, whose path has the bot's token, and what an answer proves.
 import { z } from 'zod'
+import { apiProof } from '../http-verdicts.ts'
 import { jsonOf } from '../input/json-of.ts'
 import { storable } from '../input/storable.ts'
 
@@ -71,8 +72,7 @@ export const webhookUrlOf = (answer: BotAnswer | null): string | null => (answer
 
 /** What the status of an answer to a message proves. `deferred`: nothing was sent, and another request may be. */
 export function statusProves(status: number): 'answered' | 'rejected' | 'deferred' | 'unknown' {
-  if (status < 300) return 'answered'
   if (status === 429) return 'deferred'
-  if (status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408)) return 'rejected'
-  return 'unknown'
+  const proof = apiProof(status)
+  return proof === 'done' ? 'answered' : proof === 'refused' ? 'rejected' : 'unknown'
 }

@@ -1,5 +1,6 @@
 // The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and answers read, without trusting what a model wrote.
 import { z } from 'zod'
+import { apiProof, type Proof } from '../http-verdicts.ts'
 import { jsonOf } from '../input/json-of.ts'
 import { losslessJson } from '../input/numbers.ts'
 import { storable } from '../input/storable.ts'
@@ -207,6 +208,16 @@ export function refusalWords(body: unknown, key: string): string | null {
 
 /** Tokens that a call may use at most: what is sent, by its bytes, and its output limit. */
 export const tokensOf = (request: ModelRequest): number => Math.ceil(new TextEncoder().encode(modelPost(request).body).length / 3) + request.output_tokens_max
+
+/**
+ * What an answer of a model's API proves. An error in its own format is a refusal, also with 5xx, except for one of a timeout: the model may have answered, and it is billed.
+ * Other answers are a gateway's, and prove what a status proves of any API.
+ */
+export function modelProof(status: number, body: unknown): Proof {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown }
+  const isOwn = typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string'
+  return isOwn && status >= 400 && status !== 408 && status !== 504 ? 'refused' : apiProof(status)
+}
 
 const retried: ReadonlySet<number> = new Set([408, 409, 429])
 /** Whether an error status says that another call may have another result. */

@@ -1,5 +1,6 @@
 // Interprets answers of the payment provider by status and shape. A gateway in front of the provider may answer in its place, which proves nothing.
 import { z } from 'zod'
+import { apiProof, isSuccess } from '../http-verdicts.ts'
 import { losslessJson } from '../input/numbers.ts'
 import { SessionState } from './payments.ts'
 
@@ -54,7 +55,7 @@ function parsed(body: string): unknown {
 /** `body` is null if it ended early. Only a status from 200 to 299 is a success. */
 export function providerAnswer(status: number, body: string | null, expected: ProviderObject): ProviderAnswer {
   const content = body === null ? undefined : parsed(body)
-  if (status >= 200 && status < 300) return shapes[expected].safeParse(content).success ? { is: 'object', body: content as object } : { is: 'unreadable' }
+  if (isSuccess(status)) return shapes[expected].safeParse(content).success ? { is: 'object', body: content as object } : { is: 'unreadable' }
   const refused = Refusal.safeParse(content)
   return refused.success ? { is: 'refusal', refusal: refused.data.error } : { is: 'unreadable' }
 }
@@ -64,13 +65,10 @@ const refusalTypes = new Set(['api_error', 'authentication_error', 'card_error',
 
 /**
  * Whether the answer proves that nothing was executed (design: effects, Verdicts). Only an error in the provider's own format does: a gateway that answers may have
- * forwarded the request before. 4xx proves it, except for 408 (timeout) and 409 (key in use), and so do 307 and 308, which redirect the request. Any other status proves
- * nothing.
+ * forwarded the request before.
  */
 export const provesRefusal = (status: number, { type, code }: Pick<ProviderRefusal, 'type' | 'code'>): boolean =>
-  (status === 307 || status === 308 || (status >= 400 && status < 500 && status !== 408 && status !== 409)) &&
-  refusalTypes.has(type) &&
-  code !== 'idempotency_key_in_use'
+  apiProof(status) === 'refused' && refusalTypes.has(type) && code !== 'idempotency_key_in_use'
 
 const account = 'The {store} cannot take card payments at the moment.'
 /** Messages for the buyer, for refusals that the buyer or the store can act on (docs.stripe.com/error-codes). */

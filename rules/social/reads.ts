@@ -1,4 +1,5 @@
 // What the answer to a read of the network means, and what operators are told if it is not what was asked for.
+import { isSuccess } from '../http-verdicts.ts'
 import { listIn, objectIn } from './answers.ts'
 import { type NetworkType, networkLetters, refusalCodeOf } from './networks.ts'
 import { type Answered, isLimited } from './pauses.ts'
@@ -22,8 +23,7 @@ const isNotFound = (body: unknown): boolean => {
 export function readVerdict(type: NetworkType, answer: Pick<Answered, 'status' | 'body'>): ReadVerdict {
   const { status, body } = answer
   const graph = !['C', 'D'].includes(networkLetters[type])
-  if (status >= 200 && status < 300)
-    return body === undefined || body === null ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
+  if (isSuccess(status)) return body === undefined || body === null ? 'unavailable' : type === 'network_d_account' && isNotFound(body) ? 'gone' : 'read'
   if (refusesToken(type, answer)) return 'token_refused'
   if (isLimited(type, answer)) return 'limited'
   if (status === 404 || (graph && isMissing(body))) return 'gone'

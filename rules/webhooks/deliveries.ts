@@ -1,5 +1,6 @@
 // Delivery of events to webhooks: signature, retries, and when a webhook is disabled (Standard Webhooks 1.0; design: automation, Deliveries).
 import { z } from 'zod'
+import { isSuccess } from '../http-verdicts.ts'
 import { serialize } from '../serialize.ts'
 import type { TenantKind } from '../stores/tenant-kinds.ts'
 import { businessEventShapes } from './event-shapes.ts'
@@ -57,7 +58,7 @@ export type Settled = { status: 'succeeded' | 'failed' } | { status: 'pending'; 
  * both directions. 2xx succeeds, 410 fails, anything else is retried, not before `Retry-After`.
  */
 export function afterTry({ status, retry_after_s }: Tried, attempt: number, scheduleS: readonly number[], random: number): Settled {
-  if (status !== null && status >= 200 && status < 300) return { status: 'succeeded' }
+  if (status !== null && isSuccess(status)) return { status: 'succeeded' }
   const pause = scheduleS[attempt]
   if (status === 410 || pause === undefined) return { status: 'failed' }
   return { status: 'pending', wait_ms: Math.round(Math.max(pause * (0.8 + 0.4 * random), retry_after_s ?? 0) * 1000) }

@@ -86,13 +86,27 @@ test.each<[string, Way, number]>([
   expect(await advanceExecution(run.id)).toEqual({ do: 'done', status: 'unknown' })
 })
 
-test.each([400, 404, 429, 500, 503, 302, 307])('A post answered with %i takes the error output, which carries the answer', async (status) => {
+test.each([400, 404, 429, 500, 307])('A post answered with %i takes the error output, which carries the answer', async (status) => {
   const { run, arrived } = await meeting({ status, body: 'no', headers: { location: '/elsewhere' } })
   expect(run).toMatchObject({
     status: 'completed',
     runs: { call: { status: 'rejected', output: { status, body: 'no' } }, otherwise: { output: { status, body: 'no' } } },
   })
   expect(run.states.after).toMatchObject({ status: 'skipped' })
+  expect(arrived).toBe(1)
+})
+
+test.each([301, 302, 303])('A post answered with %i is done: the redirect is not followed, and its answer is the output', async (status) => {
+  const { run, arrived } = await meeting({ status, body: 'done', headers: { location: '/elsewhere' } })
+  expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded', output: { status, body: 'done' } } } })
+  expect(run.states.otherwise).toMatchObject({ status: 'skipped' })
+  expect([arrived, await receiver.count('/elsewhere')]).toEqual([1, 0])
+})
+
+test.each([502, 503, 504, 522])('A post answered with %i, for which a proxy may speak, is unknown and takes no output', async (status) => {
+  const { run, arrived } = await meeting({ status, body: 'no' })
+  expect(run).toMatchObject({ status: 'failed', runs: { call: { status: 'unknown', output: { status, body: 'no' } } } })
+  expect([run.states.otherwise, run.states.after]).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }])
   expect(arrived).toBe(1)
 })
 

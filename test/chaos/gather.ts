@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Received } from '../../dev/receiver.ts'
+import { addressProof } from '../../rules/http-verdicts.ts'
 import { scheduleOf } from '../kit/booking.ts'
 import { type LedgerEntry, sim, stripe } from '../kit/buying.ts'
 import { rowsNaming } from '../kit/contact-names.ts'
@@ -193,7 +194,7 @@ async function arrivalsOf(world: World, store: Store, effects: readonly EffectRo
   ]
 }
 
-const struck = (status: number | null) => (status === null ? 'no answer' : status >= 500 ? `status ${status}` : null)
+const struck = (status: number | null) => (status === null ? 'no answer' : addressProof('POST', status) === 'unknown' ? `status ${status}` : null)
 
 /** A fault of an oracle affects that one attempt alone. */
 const strikesOf = (arrivals: readonly Arrival[]): Fault[] =>

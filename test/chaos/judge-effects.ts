@@ -1,4 +1,5 @@
 // Invariants of effects: each happens once, is recorded with its outcome, and is unknown only if a fault could have caused that.
+import { addressProof } from '../../rules/http-verdicts.ts'
 import type { Arrival, EffectRow, History } from './history.ts'
 import type { Fault } from './timeline.ts'
 
@@ -76,10 +77,12 @@ function proves({ status, fault }: Arrival): boolean {
 /** A bot API proves that it sent a message by the message itself, and errors of its gateway prove nothing. */
 const botProves = ({ status, fault }: Arrival) => fault !== 'break_body' && (status ?? 500) < 500 && status !== 408
 
-/** A user's server and a model answer with any status. */
+/** A user's server proves by its status alone (rules/http-verdicts.ts), and errors of a model in its own format prove that it refused. */
 const ambiguous = (arrival: Arrival) =>
   !arrival.answered ||
   (arrival.oracle === 'stripe' && !proves(arrival)) ||
+  (arrival.oracle === 'receiver' && addressProof('POST', arrival.status ?? 0) === 'unknown') ||
+  (arrival.oracle === 'models' && arrival.status === 408) ||
   (arrival.oracle === 'social' && (arrival.status ?? 0) >= 500) ||
   (arrival.oracle === 'chat_bot' && !botProves(arrival))
 
@@ -100,7 +103,9 @@ export function misrecorded(h: History): string[] {
     const happened = all.some(({ effect }) => effect)
     if (row.status === 'succeeded' && !happened) return [`${named(row)} is recorded as succeeded, and did not happen`]
     // A user's server and a model decide by their status alone.
-    const decided = all.some(({ oracle, status }) => (oracle === 'receiver' || oracle === 'models') && (status ?? 0) >= 300)
+    const decided = all.some(
+      ({ oracle, status }) => (oracle === 'receiver' && addressProof('POST', status ?? 0) === 'refused') || (oracle === 'models' && (status ?? 0) >= 300),
+    )
     if (row.status === 'rejected' && happened && !decided && !row.by_event) return [`${named(row)} is recorded as rejected, and happened`]
     return []
   })

@@ -278,8 +278,9 @@ function gatewayAnswer(r: Random): Record<string, unknown> {
 
 /** An answer of a user's server before or after it processed the request: its status alone decides. */
 function receiverAnswer(r: Random): FreeAnswer {
-  const status = r.pick([200, 202, 204, 302, 400, 404, 429, 500, 502, 503])
-  const headers: Record<string, string> = status === 302 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}
+  const status = r.pick([200, 202, 204, 302, 303, 307, 400, 404, 429, 500, 502, 503, 504, 522])
+  const headers: Record<string, string> =
+    status >= 300 && status < 400 ? { location: '/elsewhere' } : status === 429 || status === 503 ? { 'retry-after': '1' } : {}
   return { status, headers, body: r.pick(gatewayBodies), cut: r.chance(0.3), slow_ms: r.chance(0.2) ? 500 : 0 }
 }
 
@@ -383,7 +384,7 @@ function sinkFault(r: Random): SinkFault {
     : { at: around, action: r.pick(['hang', 'reset', 'close', 'cut', 'twice'] as const), times, each }
 }
 
-/** Every status line of a model decides, also one whose body breaks off. */
+/** A model's errors are in its own format. */
 function modelsFault(r: Random): Record<string, unknown> {
   const base = { method: 'POST', times: r.whole(1, 3) }
   return r.pick([

@@ -6,6 +6,7 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
 import { type EffectName, effectNames, effects } from '../../rules/effects.ts'
+import { addressProof, apiProof, type Proof } from '../../rules/http-verdicts.ts'
 import { sim } from './buying.ts'
 import { newWorkflow } from './graphs.ts'
 import { fault, ledgerOf, mailFault, mailLedger, stripeApi } from './provider.ts'
@@ -29,6 +30,10 @@ type Row = {
   arrivals(id: string): Promise<Arrival[]>
   /** How the provider treats the next request. `hang`, `break`: accepts it, and does not answer or breaks the connection. */
   next(id: string, what: Next): Promise<unknown>
+  /** Lets its provider answer the next request with this status and a gateway's page. */
+  answer?(id: string, status: number): Promise<unknown>
+  /** What such a page proves; only mail has none. */
+  proves?(status: number): Proof
   /** Changes the records that it was prepared from: another prepare would make another request. */
   change(id: string): Promise<unknown>
 }
@@ -145,7 +150,11 @@ async function subscriptionChange(): Promise<string> {
   return insert('subscription_changes', { ...asked, tenant_id, subscription_id, kind: 'resume', requested_by: 'operator' })
 }
 
+const page = '<html><h1>An answer</h1></html>'
 const atStripe = {
+  answer: (key: string, status: number) => fault({ key, fault: 'answer', status, body: page }),
+  // Only its own format does.
+  proves: (): Proof => 'unknown',
   arrivals: ledgerOf,
   next: (id: string, what: Next) =>
     fault({
@@ -159,13 +168,18 @@ let receiver: Receiver
 export const meetReceiver = (given: Receiver): void => {
   receiver = given
 }
-const atPath = (pathOf: (id: string) => string) => ({
+const atPath = (pathOf: (id: string) => string, proves: (status: number) => Proof) => ({
+  answer: (id: string, status: number) => receiver.rule(pathOf(id), { status, body: page }, 1),
+  proves,
   // Without an answer the receiver may have acted.
   arrivals: async (id: string) => (await receiver.arrivals(pathOf(id))).map(({ digest, status }) => ({ digest, effect: status === null || status < 300 })),
   next: (id: string, what: Next) => receiver.rule(pathOf(id), what === 'refuse' ? { status: 402 } : { do: what === 'hang' ? 'hang' : 'reset_after_read' }, 1),
 })
 /** Each effect has a path of its own. */
-const atReceiver = atPath((id) => `/${id}`)
+const atReceiver = atPath(
+  (id) => `/${id}`,
+  (status) => addressProof('POST', status),
+)
 /** The paths of the APIs of OAuth clients, by exchange. */
 const authorizations = new Map<string, string>()
 
@@ -185,6 +199,8 @@ async function commented(account: string, token: string): Promise<{ post: string
 
 /** The request of an effect has its id as its code, token or text. */
 const atNetwork = (host: string, path: string) => ({
+  answer: (id: string, status: number) => social('POST', '/faults', { path: `/${host}${path}`, body_match: id, fault: 'answer', status, body: page }),
+  proves: apiProof,
   arrivals: async (id: string) => (await socialLedger({ host, match: id })).map(({ digest, effect }) => ({ digest, effect })),
   next: (id: string, what: Next) =>
     social('POST', '/faults', {
@@ -414,7 +430,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     },
     change: (id) =>
       database().query('update oauth_exchanges set oauth_grant = $2 where id = $1', [id, sealed({ base_url: 'https://elsewhere.example', fields: {} })]),
-    ...atPath((id) => `${authorizations.get(id)}/token`),
+    ...atPath((id) => `${authorizations.get(id)}/token`, apiProof),
   },
   social_connect: {
     unnamed: true,
@@ -536,7 +552,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     },
     // The comments that it was made of.
     change: (id) => database().query(`update social_classifications set asked = '[]' where id = $1`, [id]),
-    ...atPath((id) => `/${id}/chat/completions`),
+    ...atPath((id) => `/${id}/chat/completions`, apiProof),
   },
   model_call: {
     async ask() {
@@ -564,7 +580,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
     },
     // The messages that it was made of.
     change: (id) => database().query(`update agents set prompt = 'Another' where id = (select agent_id from model_calls where id = $1)`, [id]),
-    ...atPath((id) => `/${id}/chat/completions`),
+    ...atPath((id) => `/${id}/chat/completions`, apiProof),
   },
   channel_message: {
     unnamed: true,
@@ -588,7 +604,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       return insert('channel_messages', { ...asked, id, channel_id, chat_id, message_id: id, seq: 1, part: 1, version: 3 })
     },
     change: change(`update chat_messages set content = 'Another' where id = $1`),
-    ...atPath((id) => `/${id}/bot1:secret/sendMessage`),
+    ...atPath((id) => `/${id}/bot1:secret/sendMessage`, apiProof),
   },
   node_run: {
     http: {
@@ -625,6 +641,7 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       },
       change: (id) => database().query(`update integrations set settings = '{"url":"https://elsewhere.example/"}' where key = $1`, [id]),
       ...atReceiver,
+      proves: apiProof,
     },
     send_email: {
       by_mail: true,

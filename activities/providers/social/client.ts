@@ -1,7 +1,7 @@
 // Requests to the networks: HTTP/1.1 alone, to hosts that rules/social names, one attempt each; the verdict follows its phase, its status and its body.
 import { addressOf } from '../../../adapters/social-address.ts'
+import { apiProof, isSuccess } from '../../../rules/http-verdicts.ts'
 import { losslessJson } from '../../../rules/input/numbers.ts'
-import { isRefusal } from '../../../rules/oauth.ts'
 import { refusalCodeOf } from '../../../rules/social/networks.ts'
 import type { SocialRequest } from '../../../rules/social/requests.ts'
 import type { Sending, Verdict } from '../../once.ts'
@@ -58,7 +58,7 @@ export async function answerTo(request: SocialRequest, timing: Pick<CallOptions,
 /** Reads the network: it may repeat. Throws without an answer of 2xx with JSON; the message holds no address and no token. */
 export async function readSocial(request: SocialRequest): Promise<unknown> {
   const { status, body } = await answerTo(request, { timeoutMs: readLimitMs })
-  if (status >= 200 && status < 300 && body !== undefined && body !== null) return body
+  if (isSuccess(status) && body !== undefined && body !== null) return body
   throw new Error(`the network answered a read with status ${status}${refusalCodeOf(body) ? ` (${refusalCodeOf(body)})` : ''}`)
 }
 
@@ -81,7 +81,7 @@ export async function sendSocial(
   }
   const { status, body } = answer
   const evidence = { status }
-  if (status >= 200 && status < 300 && proves(body)) return { verdict: { kind: 'succeeded', evidence }, answer }
+  if (isSuccess(status) && proves(body)) return { verdict: { kind: 'succeeded', evidence }, answer }
   const code = refusalCodeOf(body)
   const error = {
     code: 'network_status',
@@ -90,6 +90,6 @@ export async function sendSocial(
     ...(code ? { provider_code: code } : {}),
   }
   // Some servers refuse with 200.
-  const kind = isRefusal(status) || (status < 300 && code !== null) ? 'rejected' : 'unknown'
+  const kind = apiProof(status) === 'refused' || (isSuccess(status) && code !== null) ? 'rejected' : 'unknown'
   return { verdict: { kind, evidence, error }, answer }
 }

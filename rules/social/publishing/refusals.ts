@@ -1,4 +1,5 @@
 // What a network's error means: for hidden parts, which may be made again, and for the reveal, which may not.
+import { apiProof, isSuccess } from '../../http-verdicts.ts'
 import { type Fields, listIn, objectIn } from '../answers.ts'
 import type { NetworkType } from '../networks.ts'
 import { isThrottled } from '../pauses.ts'
@@ -82,8 +83,9 @@ function saysMade(body: unknown): boolean {
 export function verdictOf(type: NetworkType, answer: Pick<PartAnswer, 'status' | 'body'>): RevealVerdict {
   const { status, body } = answer
   const error = inItsWords(type, answer)
-  if (status >= 200 && status < 300) return body === undefined || saysMade(body) ? { kind: 'succeeded' } : { kind: 'pending', error }
-  if (status < 400 || status === 408 || status >= 500) return { kind: 'unknown', error }
+  if (isSuccess(status)) return body === undefined || saysMade(body) ? { kind: 'succeeded' } : { kind: 'pending', error }
+  // The body of a conflict says more.
+  if (apiProof(status) === 'unknown' && status !== 409) return { kind: 'unknown', error }
   const again = (named: RevealAgain): RevealVerdict => ({ kind: 'rejected', error: { ...error, code: named }, again: named })
   if (refusesToken(type, answer)) return again('token_refused')
   if (!isGraph(type)) return status === 429 ? again('rate_limited') : { kind: 'rejected', error }
