@@ -673,6 +673,15 @@ export type BookingItem = {
   slots: Slot[]
 }
 
+export type BookingItemInput = {
+  /** Identifier of the service. */
+  service_id: string
+  /** Identifier of the provider. */
+  provider_id: string
+  /** Slots to book, 1 to 100. */
+  slots: SentSlot[]
+}
+
 export type BookingLine = {
   /** Identifier of the line; unique in the quote or order. */
   id: string
@@ -1078,7 +1087,7 @@ export type BusinessBookingItem = {
   /** Identifier of the provider. */
   providerId: string
   /** Slots to book, 1 to 100. */
-  slots: BusinessSlot[]
+  slots: BusinessSentSlot[]
 }
 
 export type BusinessBookingLine = {
@@ -3208,6 +3217,16 @@ export type BusinessSegmentInput = {
   isPause?: boolean | undefined
 }
 
+/** A span of time to book, in Unix seconds: a slot of the availability, as it is. */
+export type BusinessSentSlot = {
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds; later than `from`. */
+  to: number
+  /** Ignored, so that a slot of the availability can be sent as it is. */
+  spots?: number | undefined
+}
+
 export type BusinessService = {
   /** Identifier of the record, a UUIDv7 made by the server. */
   id: string
@@ -4174,11 +4193,13 @@ export type CheckoutBusinessBookingBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -4235,11 +4256,13 @@ export type CheckoutBusinessReservationBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -4793,11 +4816,13 @@ export type CreateBusinessBookingBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -4990,11 +5015,13 @@ export type CreateBusinessReservationBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -8271,11 +8298,13 @@ export type QuoteBusinessBookingBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -8308,11 +8337,13 @@ export type QuoteBusinessReservationBody = {
     /** Identifier of the provider. */
     providerId: string
     /** Slots to book, 1 to 100; instead of `from` and `to`. */
-    slots?: BusinessSlot[] | undefined
+    slots?: BusinessSentSlot[] | undefined
     /** Start of the one slot, in Unix seconds; instead of `slots`. */
     from?: number | undefined
     /** End of the one slot, in Unix seconds. */
     to?: number | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   }>
   /** Key of one of the market's payment methods; required unless the total is 0. */
   paymentMethodId?: Key | undefined
@@ -8911,6 +8942,16 @@ export type SendWindow = {
   from: string
   /** End, HH:MM in the store's time zone, up to 24:00; later than `from`. */
   to: string
+}
+
+/** A span of time to book, in Unix seconds: a slot of the availability, as it is. */
+export type SentSlot = {
+  /** Start, in Unix seconds. */
+  from: number
+  /** End, in Unix seconds; later than `from`. */
+  to: number
+  /** Ignored, so that a slot of the availability can be sent as it is. */
+  spots?: number | undefined
 }
 
 export type Service = {
@@ -10463,8 +10504,8 @@ export type UpdateBusinessBookingBody = {
     unitPrice?: number | undefined
     /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
     status?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | undefined
-    /** Booked slots. */
-    slots: BusinessSlot[]
+    /** Slots to book. */
+    slots: BusinessSentSlot[]
     /** Amount to pay for the part, tax contained, in minor units. */
     total?: number | undefined
   } & Record<string, unknown>> | undefined
@@ -10737,6 +10778,8 @@ export type UpdateBusinessReservationBody = {
     unitPrice?: number | undefined
     /** `pending` until the booking is confirmed; `no_show` is set by an operator. */
     status?: "pending" | "confirmed" | "completed" | "no_show" | "cancelled" | undefined
+    /** Ignored, so that a slot of the availability can be sent as it is. */
+    spots?: number | undefined
   } & Record<string, unknown>> | undefined
   /** Replaces the form values. */
   forms?: Array<{
@@ -10911,7 +10954,7 @@ export type UpdateCartBody = {
   /** Promo code, 64 characters at most; null removes it. It is checked when the cart is quoted. */
   promo_code?: string | null | undefined
   /** Replaces the bookings; null removes all. */
-  booking_items?: BookingItem[] | null | undefined
+  booking_items?: BookingItemInput[] | null | undefined
 }
 
 export type UpdateCollectionBody = {
@@ -11100,7 +11143,7 @@ export type UpdateOrderBody = {
   /** Replaces the lines and prices them again, as long as nothing is captured. An order without any item is cancelled. */
   product_items?: ProductItem[] | undefined
   /** Replaces the bookings and prices them again, as long as nothing is captured. An order without any item is cancelled. */
-  booking_items?: BookingItem[] | undefined
+  booking_items?: BookingItemInput[] | undefined
   /** New statuses of confirmed bookings that have started. */
   booking_statuses?: Array<{
     /** Identifier of a booking of the order. */

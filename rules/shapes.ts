@@ -183,11 +183,21 @@ export const Slot = z
   .meta({ id: 'Slot', description: 'A span of time, in Unix seconds.' })
 export type Slot = z.infer<typeof Slot>
 
+/** What else a slot of the availability has: it may be sent, and is ignored. */
+export const freeSlotFields = { spots: z.int().optional().describe('Ignored, so that a slot of the availability can be sent as it is.') }
+
+/** A slot to book. */
+export const SentSlot = z
+  .strictObject({ ...Slot.shape, ...freeSlotFields })
+  .meta({ id: 'SentSlot', description: 'A span of time to book, in Unix seconds: a slot of the availability, as it is.' })
+  .transform(({ from, to }) => ({ from, to }))
+  .pipe(Slot)
+
 export const BookingItem = z
   .strictObject({
     service_id: Id.describe('Identifier of the service.'),
     provider_id: Id.describe('Identifier of the provider.'),
-    slots: z.array(Slot).min(1).max(100).describe('Slots to book, 1 to 100.'),
+    slots: z.array(SentSlot).min(1).max(100).describe('Slots to book, 1 to 100.'),
   })
   .meta({ id: 'BookingItem' })
 export type BookingItem = z.infer<typeof BookingItem>

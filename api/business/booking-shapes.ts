@@ -7,7 +7,7 @@ import { BookingPart, bookedIds, ReservationItem } from '../../rules/orders/book
 import { BookingState, DirectState } from '../../rules/orders/bookings.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentOut } from '../../rules/resources.ts'
-import { Address, anyCase, Block, BookingItem, GeoLocation, Id, UnixSeconds } from '../../rules/shapes.ts'
+import { Address, anyCase, Block, BookingItem, freeSlotFields, GeoLocation, Id, SentSlot, UnixSeconds } from '../../rules/shapes.ts'
 
 const SentForm = z
   .strictObject({
@@ -24,6 +24,7 @@ const SentItem = z
     slots: BookingItem.shape.slots.optional().describe('Slots to book, 1 to 100; instead of `from` and `to`.'),
     from: UnixSeconds.optional().describe('Start of the one slot, in Unix seconds; instead of `slots`.'),
     to: UnixSeconds.optional().describe('End of the one slot, in Unix seconds.'),
+    ...freeSlotFields,
   })
   .superRefine(({ slots, from, to }, { issues }) => {
     const wrong = (path: string, message: string) => void issues.push({ code: 'custom', input: path, path: [path], message })
@@ -41,12 +42,16 @@ const within = (items: readonly { slots?: readonly unknown[] }[]) => items.reduc
 const tooMany = `Expected at most ${slotsMax} slots.`
 const Items = z.array(SentItem).min(1).max(100).refine(within, tooMany).describe('What to book: 1 to 100 items, 500 slots at most.')
 const Parts = z
-  .array(BookingPart.partial().required({ service_id: true, provider_id: true, slots: true }))
+  .array(
+    BookingPart.partial()
+      .extend({ slots: z.array(SentSlot).min(1).max(500).describe('Slots to book.') })
+      .required({ service_id: true, provider_id: true }),
+  )
   .min(1)
   .max(100)
   .refine(within, tooMany)
 const ReservedItems = z
-  .array(ReservationItem.partial().required({ service_id: true, provider_id: true, from: true, to: true }))
+  .array(ReservationItem.partial().extend(freeSlotFields).required({ service_id: true, provider_id: true, from: true, to: true }))
   .min(1)
   .max(500)
 

@@ -64,6 +64,16 @@ test('Every field of every body, answer and component has a description', () => 
   expect(fields.filter(({ schema }) => !isDescribed(schema)).map(({ place }) => place)).toEqual([])
 })
 
+/** Names of fields and parameters of the surface in snake_case. */
+const currentNames = new Set(
+  [document.components, ...operations.map(({ operation }) => [operation.requestBody, operation.responses])]
+    .flatMap((one) => [...fieldsIn(one, '')])
+    .map(({ place }) => place.slice(place.lastIndexOf('.') + 1))
+    .concat(operations.flatMap(({ operation }) => operation.parameters.map(({ name }) => String(name)))),
+)
+/** Words of enums and codes that are fields elsewhere. */
+const otherWordsOfBoth = new Set(['request_id'])
+
 test('Texts of the older surface have its names and words', () => {
   const older = operations.filter(({ name }) => / \/v1\/(businesses|networks)/.test(name)).map(({ name, operation }) => ({ name, operation }))
   const seen = new Set<string>()
@@ -84,7 +94,7 @@ test('Texts of the older surface have its names and words', () => {
       const quoted = [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word as string)
       const otherWords = quoted.filter((word) => !words.includes(word) && words.some((one) => one.toLowerCase() === word.toLowerCase()))
       const roles = quoted.filter((word) => ['admin', 'owner', 'super'].includes(word))
-      const names = quoted.filter((word) => ['cart_id', 'message_id', 'reaction_id', 'referenced_by', 'refund_id', 'fulfillment_status'].includes(word))
+      const names = quoted.filter((word) => word.includes('_') && currentNames.has(word) && !otherWordsOfBoth.has(word))
       wrong.push(...[...otherWords, ...roles, ...names].map((word) => `${place}: ${word}`))
     }
     for (const [key, inner] of Object.entries(value)) read(inner, `${place}/${key}`)

@@ -548,6 +548,24 @@ describe('Changes', () => {
     expect(rows).toEqual([{ version: 1 }, { version: 1 }])
   })
 
+  test('A slot of the availability is quoted, booked and moved to as it was read', async () => {
+    const { serviceId, providerId } = item(one)
+    const free = await op('GET', `/bookings/availability?serviceId=${serviceId}&month=${dateIn(40).slice(0, 7)}`)
+    const [first, second, third] = free.body.providers[0].days.at(-1).slots
+    const plain = ({ from, to }: Slot) => ({ from, to })
+    expect(first).toEqual({ ...plain(first), spots: 1 })
+    for (const body of [cash(one, first), { ...cash(one), items: [{ serviceId, providerId, ...first }] }])
+      expect((await op('POST', '/bookings/quote', body)).status).toBe(200)
+    const made = await booking(cash(one, first))
+    const moved = await put(made.id, { parts: [item(one, second)] })
+    expect([moved.status, moved.body.parts]).toMatchObject([200, [{ slots: [plain(second)] }]])
+    const reserved = await booking({ ...cash(one), items: [{ serviceId, providerId, ...first }] }, 'reservations')
+    const { status, body } = await op('PUT', `/reservations/${reserved.id}`, { ...reserved, items: [{ serviceId, providerId, ...third }] })
+    expect([status, body.items]).toMatchObject([200, [plain(third)]])
+    const { rows } = await database().query('select slots from order_bookings where order_id = any ($1)', [[made.id, reserved.id]])
+    expect(JSON.stringify(rows)).not.toContain('spots')
+  })
+
   test('Forms, blocks and time are replaced, and the parts before are gone', async () => {
     const made = await booking(cash(one, next(one)))
     const [later, more] = [next(one), next(gift)]

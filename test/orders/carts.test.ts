@@ -1,5 +1,6 @@
 // A cart belongs to one visitor, is updated field by field, and every refusal names the field and the reason.
 import { beforeAll, expect, test } from '@jest/globals'
+import { bookable } from '../kit/booking.ts'
 import { atOnce, buyer, cash, checkOut, locationOf, market, product, refusalOf, type Sold } from '../kit/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
@@ -97,6 +98,15 @@ test('A cart that was read can be sent back unchanged', async () => {
   const again = await visitor.call('PUT', `/carts/${cart.id}`, cart)
   expect(again.status).toBe(200)
   expect(again.body).toEqual({ ...cart, updated_at: expect.any(Number) })
+})
+
+test('A slot of the availability goes into a cart as it was read', async () => {
+  const cut = await bookable(shop)
+  const [slot] = (await cut.free()) as [{ from: number; to: number; spots: number }]
+  const { visitor, cart } = await buyer(shop, [])
+  const { service_id, provider_id } = cut
+  const put = await visitor.call('PUT', `/carts/${cart.id}`, { booking_items: [{ service_id, provider_id, slots: [slot] }] })
+  expect([put.status, put.body.booking_items]).toEqual([200, [cut.item(slot)]])
 })
 
 test('All faults of a cart update are returned at once with pointers, and nothing changes', async () => {
