@@ -6,7 +6,7 @@ import { ProductVariant } from '../../entities/catalog/product-variant.ts'
 import { checkLocations } from '../../entities/catalog/product-with-variants.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import { availableMax } from '../../rules/orders/stock.ts'
+import { availableMax, levelProblems } from '../../rules/orders/stock.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { Id } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
@@ -29,7 +29,6 @@ const oneOf = { error: 'Send either `available` or `delta`.', path: ['available'
 /** A level of a variant, as a write of its product has it. */
 export const LevelRow = z.strictObject({ location_id: Id.describe('Identifier of a location of the {store}.'), ...level }).refine(isOne, oneOf)
 /** Of writes of levels. */
-export const levelProblems = ['available_changed', 'out_of_stock', 'too_big'] as const
 export const levelText =
   '409 `available_changed` if the stock is not `if_available`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written.'
 

@@ -6,6 +6,7 @@ import { type PlainProduct, variantsOf, withVariants } from '../../entities/cata
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
+import { levelProblems } from '../../rules/orders/stock.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { anyCase, Id, Price, RecordStatus } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
@@ -13,7 +14,7 @@ import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { removing } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
-import { LevelRow, levelProblems, levelText } from './inventory.ts'
+import { LevelRow, levelText } from './inventory.ts'
 
 const Variant = z
   .strictObject({

@@ -52,7 +52,10 @@ export const availableMax = 1_000_000_000_000
 
 /** What an operator writes into a level: a number, or the difference to the present one. `if_available`: the present one that the operator has seen; null for none. */
 export type LevelWrite = { available?: number | undefined; delta?: number | undefined; if_available?: number | null | undefined }
-export type Written = { ok: true; available: number } | { ok: false; code: 'available_changed' | 'out_of_stock' | 'too_big'; detail: string }
+/** Why a level is not written. */
+export const levelProblems = ['available_changed', 'out_of_stock', 'too_big'] as const
+
+export type Written = { ok: true; available: number } | { ok: false; code: (typeof levelProblems)[number]; detail: string }
 
 /** The level after a write. `present`: null for a variant that has no level at the location. */
 export const writtenLevel = (present: number | null, { available, delta, if_available }: LevelWrite): Written => {
