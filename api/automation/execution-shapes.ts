@@ -72,6 +72,10 @@ export const NodeRunOut = z
     ...NodeRunItem.shape,
     output: z.unknown().describe('What the node returned; null where there is none.'),
     evidence: z.looseObject({}).nullable().describe('The part of the answer of the receiver that was stored; null without an answer.'),
+    resolution: z
+      .looseObject({})
+      .nullable()
+      .describe('Who resolved a run that was `unknown`, when, how and why, with the resolutions before; null if none was needed.'),
     late_evidence: z
       .looseObject({})
       .nullable()

@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { Execution } from '../../entities/automation/execution.ts'
 import { attemptsOf, nodeResults, shownStatus } from '../../entities/automation/node-results.ts'
 import { NodeRun } from '../../entities/automation/node-run.ts'
+import { resolveRun } from '../../entities/automation/resolving-runs.ts'
 import { Workflow } from '../../entities/automation/workflow.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { start } from '../../entities/kit/outbox.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
-import { ExecutionSource, ExecutionStatus, NodeStatus } from '../../rules/automation/executions.ts'
+import { ExecutionSource, ExecutionStatus, NodeStatus, RunOutcome } from '../../rules/automation/executions.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
@@ -132,6 +133,28 @@ export const executions = [
     async run({ em, path }) {
       await mustExist(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution')
       const where = { id: path.id, execution_id: path.executionId }
+      return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] as never }))
+    },
+  }),
+  route(`POST ${root}/runs/{id}/resolve`, {
+    operation: 'resolveNodeRun',
+    may: 'owner',
+    refuses: ['run_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
+    summary: 'Resolve a node run whose outcome is unknown',
+    description:
+      'Records the outcome that an operator found at the receiver. Nothing is sent, and the execution, which has `failed`, does not go on: start another one for the rest. Another outcome ' +
+      'replaces the first, which is kept as `before`. 409 `run_not_unknown` for any other run, `contradicts_evidence` if an answer that came later says otherwise: the problem has it, and ' +
+      '`force` records the outcome all the same.',
+    body: z.object({
+      outcome: RunOutcome.describe('`completed` if the receiver carried out the request, `failed` if it did not.'),
+      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+      force: z.boolean().default(false).describe('Records the outcome although evidence contradicts it.'),
+    }),
+    out: NodeRunOut,
+    async run({ em, path, body, caller, now }) {
+      await mustExist(em, Execution, { id: path.executionId, workflow_id: path.workflowId }, 'execution')
+      const where = { id: path.id, execution_id: path.executionId }
+      await resolveRun(em, where, { ...body, account_id: caller.account_id }, now)
       return shownRun(await findRecord(em, NodeRun, where, 'node run', { populate: ['output'] as never }))
     },
   }),

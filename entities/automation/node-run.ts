@@ -1,5 +1,6 @@
 // One run of a node: its output and, if it sends something, the effect.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { RunResolution } from '../../rules/automation/executions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -29,6 +30,8 @@ const schema = defineEntity({
     applied: p.boolean().default(false),
     started_at: p.bigint('number').nullable(),
     finished_at: p.bigint('number').nullable(),
+    /** What an owner found out about a run whose outcome was unknown. */
+    resolution: p.json<RunResolution>().nullable(),
     ...effect,
   },
   uniques: [{ properties: ['execution_id', 'key'] }],

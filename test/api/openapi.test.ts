@@ -206,6 +206,7 @@ test('Every body of a store has an example, and no other body has one', () => {
     'replyToSocialComment',
     'resolveCampaignMessage',
     'resolveMemberRefund',
+    'resolveNodeRun',
     'resolveRefund',
     'resolveSocialPublication',
     'resolveSocialReply',

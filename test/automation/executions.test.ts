@@ -70,6 +70,37 @@ test('An execution shows each node’s output, times and attempts', async () => 
   })
 })
 
+test('An owner resolves an unknown run, corrects it, and overrides a late answer by force', async () => {
+  const { id: workflow_id } = await workflow(shop, { nodes: { start: trigger, post: code('return 1') }, edges: [edge('start', 'default', 'post')] })
+  const of = await insert(workflow_id, { status: 'failed', step: 2, state: '{"nodes":{"start":{"status":"completed"},"post":{"status":"unknown"}}}' })
+  const lost = { status: 'unknown', attempt: 1, applied: true, sent_at: new Date(), settled_at: new Date(), error: '{"code":"http_status","message":"502"}' }
+  const [id, late, known] = await Promise.all([
+    insertRun(of, { key: 'post', ...lost }),
+    insertRun(of, { key: 'late', ...lost, late_evidence: '{"status":303}' }),
+    insertRun(of, { key: 'known', ...lost, status: 'rejected' }),
+  ])
+  const resolve = (run: string, outcome: string, more: object = {}) =>
+    shop.asOperator('POST', `${at(of)}/runs/${run}/resolve`, { outcome, note: 'Looked it up.', ...more }, eitherApi())
+  const said = { outcome: 'completed', note: 'Looked it up.', account_id: shop.op.account_id, at: expect.any(Number) }
+  expect((await resolve(id, 'completed')).body).toMatchObject({ status: 'completed', error: null, resolution: said })
+  expect((await resolve(id, 'completed')).body.resolution.before).toBeUndefined()
+  const found = await read(of)
+  expect([found.status, found.results.post.status]).toEqual(['failed', 'completed'])
+  expect((await resolve(id, 'failed')).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'not_carried_out' },
+    resolution: { outcome: 'failed', before: said },
+  })
+  const refused = await resolve(late, 'failed')
+  expect([refused.status, refused.body.code, refused.body.evidence]).toEqual([409, 'contradicts_evidence', { status: 303 }])
+  expect((await resolve(late, 'failed', { force: true })).body.resolution).toMatchObject({ outcome: 'failed', against: { status: 303 } })
+  expect([(await resolve(known, 'completed')).body.code, (await resolve(newId(), 'completed')).status, (await resolve(id, 'unknown')).status]).toEqual([
+    'run_not_unknown',
+    404,
+    422,
+  ])
+})
+
 test('An HTTP node, read or sent, has the times it started, was sent and finished, in order', async () => {
   const url = `${eitherApi()}/v1/no-such-route`
   const call = (method: string) => ({ type: 'http', method, url, delay_ms: method === 'put' ? 1 : 0 })
