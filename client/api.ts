@@ -4473,7 +4473,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "contradicts_evidence" | "resolved_too_often" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -7196,6 +7196,8 @@ export type NodeRun = {
   output: unknown
   /** The part of the answer of the receiver that was stored; null without an answer. */
   evidence: Record<string, unknown> | null
+  /** Who resolved a run that was `unknown`, when, how and why, with the resolutions before; null if none was needed. */
+  resolution: Record<string, unknown> | null
   /** What the receiver answered after the outcome was recorded as `unknown`; null without such an answer. */
   late_evidence: Record<string, unknown> | null
 }
@@ -8806,6 +8808,15 @@ export type ResolveMemberRefundBody = {
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+}
+
+export type ResolveNodeRunBody = {
+  /** `completed` if the receiver carried out the request, `failed` if it did not. */
+  outcome: "completed" | "failed"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+  /** Records the outcome although evidence contradicts it. */
+  force?: boolean | undefined
 }
 
 export type ResolveRefundBody = {
@@ -15552,6 +15563,21 @@ export type Operations = {
       /** Identifier of the run. */
       id: string
     }
+    answer: NodeRun
+  }
+  /** Resolve a node run whose outcome is unknown. Records the outcome that an operator found at the receiver. Nothing is sent, and the execution, which has `failed`, does not go on: start another one for the rest. Another outcome replaces the first, which is kept as `before`. 409 `run_not_unknown` for any other run, `contradicts_evidence` if an answer that came later says otherwise: the problem has it, and `force` records the outcome all the same. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the workflow. */
+      workflowId: string
+      /** Identifier of the execution. */
+      executionId: string
+      /** Identifier of the run. */
+      id: string
+    }
+    body: ResolveNodeRunBody
     answer: NodeRun
   }
   /** Start an execution of a workflow. The body, any JSON object of at most 256 KiB, is the input of the execution; a number with more digits than JavaScript keeps is a string of its digits there. Each call starts one. 404 if the workflow is not active, or if the secret was rotated. 429 `too_many_requests` beyond the rate limit of the address, 50 calls per second by default. Query parameters are ignored. Access: the secret in the path. */

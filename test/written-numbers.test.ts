@@ -98,7 +98,7 @@ test('Every number that the system changes is written by delta, expected value o
   expect([...persons, ...requested, ...Object.keys(changed), ...versioned].filter((number) => !met.has(number))).toEqual([])
 })
 
-test('Every operation that sells at a price of the moment takes the total that the buyer has seen', () => {
+test('Every operation that sells at a price of the moment takes the total the buyer saw', () => {
   // What reserves, or opens a form to pay in. Operators change orders under their version, and a refund has its amount.
   const sells = (routes as readonly Route[]).filter(
     ({ method, refuses }) => method === 'POST' && (['slot_taken', 'payment_rejected'] as const).some((code) => refuses.includes(code)),

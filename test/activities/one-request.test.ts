@@ -56,7 +56,7 @@ test('A call without an answer is unknown, and the next calls succeed on a new c
   for (const { connection } of others) expect(connection).not.toBe(first?.connection)
 })
 
-test('The clients of effects reuse no connection, which a server may be closing, whatever their method', async () => {
+test('The clients of effects reuse no connection, which a server may be closing', async () => {
   const calls = ['stripe', 'social', 'social_renewal', 'egress']
   await receiver.reused('all')
   const kinds = await calledAt(receiver.url, [...calls, ...calls])

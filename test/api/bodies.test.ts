@@ -56,7 +56,7 @@ test('A number of a query parameter with more digits than are kept is refused', 
   expect([status, body.errors[0]]).toEqual([422, expect.objectContaining({ pointer: 'taxonomy_query', code: 'invalid_number' })])
 })
 
-test('A body is read by its byte-order mark or declared charset, and refused if it is no text in it', async () => {
+test('A body is read by its byte-order mark or charset, and refused if it is no text in it', async () => {
   const text = JSON.stringify({ key: unique(), blocks: [{ key: 'tea', type: 'text', value: '緑茶' }] })
   const post = async (body: Buffer, charset = '') => {
     const headers = { ...shop.op.headers, 'content-type': `application/json${charset}` }

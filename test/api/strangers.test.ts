@@ -46,7 +46,7 @@ describe('The bytes of bodies', () => {
   const holds = (bytes: number) =>
     until(async () => Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1]) >= bytes)
 
-  test('Strangers hold half of the budget at most: the next is refused, and callers with credentials are not', async () => {
+  test('Strangers hold half of the budget at most: the next is refused, and known callers are not', async () => {
     const held = [hold('203.0.113.1'), hold('203.0.113.2')]
     await holds(2 * (mib - 1))
     const refused = await onWire(small.url, [head({ from: '203.0.113.4', length: mib }), 'x'.repeat(mib - 1)])

@@ -96,7 +96,7 @@ test.each([400, 404, 429, 500, 307])('A post answered with %i takes the error ou
   expect(arrived).toBe(1)
 })
 
-test.each([301, 302, 303])('A post answered with %i is done: the redirect is not followed, and its answer is the output', async (status) => {
+test.each([301, 302, 303])('A post answered with %i is done: it is not followed, and its answer is the output', async (status) => {
   const { run, arrived } = await meeting({ status, body: 'done', headers: { location: '/elsewhere' } })
   expect(run).toMatchObject({ status: 'completed', runs: { call: { status: 'succeeded', output: { status, body: 'done' } } } })
   expect(run.states.otherwise).toMatchObject({ status: 'skipped' })

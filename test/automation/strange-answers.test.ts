@@ -115,7 +115,7 @@ describe('Answers that JavaScript would change', () => {
     '/latin': { type: 'text/plain; charset=ISO-8859-1', body: Buffer.from('caf\xe9', 'latin1') },
   }
 
-  test('A number beyond 2^53 of an answer, and of a trigger, reaches the next request with all its digits', async () => {
+  test('A number beyond 2^53 of an answer or trigger reaches the next request with all its digits', async () => {
     const posted: string[] = []
     const server = http.createServer((request, response) => {
       const answer = answers[request.url ?? '']

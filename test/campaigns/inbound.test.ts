@@ -357,7 +357,7 @@ const imap = (username: string, password = 'secret password') => ({
 /** Signals the process of the inbox, as a change of its settings does. */
 const readNow = async (box: Made) => shop.asOperator('PUT', `/mailboxes/${box.id}`, { imap: imap(String(box.email)) })
 
-test('An inbox is read from now on, each mail once, and what came since is read when it was replaced', async () => {
+test('An inbox is read from now on, each mail once, also what came before it was replaced', async () => {
   const email = `inbox-${unique()}@tillwright.test`
   await simulator('POST', `/inbox?to=${email}`, 'Subject: old\r\n\r\nold')
   const box = await newMailbox(shop, { email, imap: imap(email) })
@@ -379,7 +379,7 @@ test('An inbox is read from now on, each mail once, and what came since is read 
   expect(await imapOf(box)).toMatchObject({ imap_error: null, imap_checked_at: expect.any(Number) })
 }, 60_000)
 
-test('No mail is lost when a provider moves an inbox, after an outage too, and none is taken twice', async () => {
+test('No mail is lost or taken twice when a provider moves an inbox, after an outage too', async () => {
   const email = `inbox-${unique()}@tillwright.test`
   const box = await newMailbox(shop, { email, imap: imap(email) })
   await until(async () => (await imapOf(box)).imap_uid !== null)

@@ -38,7 +38,7 @@ test.each([
   ['data', '554 5.7.26 This mail is unauthenticated', 'sender_reputation'],
   ['dot', '554 5.7.1 rejected', 'sender_reputation'],
   ['dot', '554 5.7.1 The message was classified as spam', 'nearly_all_refused'],
-] as const)('A campaign whose messages are refused at %s with %s is paused, and all are sent when it is resumed', async (at, reply, reason) => {
+] as const)('A campaign refused at %s with %s is paused, and all is sent when it is resumed', async (at, reply, reason) => {
   const { shop, sink } = world
   sink.rule = () => ({ at, reply })
   const campaign = await sentTo(shop, 60, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
@@ -85,7 +85,7 @@ test('A fifth of a campaign that is refused for the reputation of its sender pau
   expect([active > 0 && completed > 0 && active + completed, others]).toEqual([200, {}])
 })
 
-test('A recipient whose server alone refuses the sender fails after its attempts, and its address is not suppressed', async () => {
+test('A recipient whose server alone refuses the sender fails, and is not suppressed', async () => {
   const { shop, sink } = world
   sink.rule = ({ to }) => (to.startsWith('c1-') ? { at: 'rcpt', reply: '550 5.7.1 policy' } : undefined)
   const campaign = await sentTo(shop, 12, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
@@ -135,7 +135,7 @@ test('An address whose mailbox is full is suppressed by its third refusal in 30 
   ])
 })
 
-test('A server that refuses sessions for the reputation of the sender pauses the campaigns of the mailbox', async () => {
+test('A server that refuses sessions for reputation pauses the campaigns of the mailbox', async () => {
   const { shop, sink } = world
   sink.rule = () => ({ at: 'greeting', reply: '554 5.7.1 Your IP is on a block list' })
   const campaign = await sentTo(shop, 3, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })

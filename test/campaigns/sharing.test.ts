@@ -55,7 +55,7 @@ test('Two mailboxes with a limit of the day send what both may', async () => {
   expect([await boxesOf(campaign.id), await enrollmentsOf(campaign.id)]).toEqual([[20, 20], { completed: 40 }])
 })
 
-test('What a mailbox may not send today is sent by another one, and the campaign says when both wait', async () => {
+test('What a mailbox may not send today another one sends; the campaign says when both wait', async () => {
   const { shop, sink } = world
   const boxes = [await mailboxAt(shop, sink, { per_day: 5 }), await mailboxAt(shop, sink, { per_day: 30 })]
   const campaign = await sentTo(shop, 50, { mailbox_ids: boxes.map(({ id }) => id) })
@@ -88,7 +88,7 @@ test('A mailbox that may send one message a second leaves the others to a quicke
   expect([fewer + more, fewer > 0 && fewer <= 30]).toEqual([200, true])
 })
 
-test('A mailbox whose limit of the day is taken away after the day was over is not at its end any more', async () => {
+test('A mailbox whose limit of the day was used up and is taken away may send again', async () => {
   const campaigns = [{ id: newId(), name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]
   const mailbox: Attended = {
     ...{ id: newId(), tenant_id: newId(), account_id: newId(), store: { key: 'a', name: 'A' }, email: 'a@tillwright.test', name: null, reply_to: null },
@@ -156,7 +156,7 @@ test.each([
   expect([await campaignOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([{ status: 'completed', paused_reason: null }, 1])
 })
 
-test('A server that awaits the body after an unsubscription was answered gets none, and another recipient gets theirs', async () => {
+test('A server that awaits the body after an unsubscription gets none, and another one does', async () => {
   const { shop, sink } = world
   const campaign = await drafted(shop, 2, { mailbox_ids: [(await mailboxAt(shop, sink)).id] })
   const { rows } = await database().query('select id, address from enrollments where campaign_id = $1', [campaign.id])

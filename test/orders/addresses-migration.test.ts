@@ -9,7 +9,7 @@ jest.setTimeout(60_000)
 
 const own = ownDatabase('addresses')
 
-test('The migration writes the addresses of uses that are limited per customer, and can be undone', async () => {
+test('The migration writes addresses of uses limited per customer, and can be undone', async () => {
   await own.migrateUntil('_redeemed-addresses')
   const { insert, paid } = paymentRows((sql, values) => unitOf(own.orm, null).execute(sql, values))
   const code = (name: string, conditions: object[]) =>

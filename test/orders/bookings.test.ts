@@ -137,7 +137,7 @@ test('A code limited to one use per contact is used once by two concurrent carts
   expect(refusalOf(refused)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
 })
 
-test('A code limited to one use per customer is used once by one address, in whichever browser or spelling', async () => {
+test('A code limited to one use per customer is used once by an address, however spelled', async () => {
   const tea = await product(shop)
   const mine = await promoCode(shop, { conditions: [{ type: 'max_uses_per_user', count: 1 }] })
   const name = unique()

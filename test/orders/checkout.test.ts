@@ -69,7 +69,7 @@ test('A card needs a return_url; its fragment is removed, and loopback may be pl
   expect((await stripe(account, `/checkout/sessions/${sessionOf(done)}`)).return_url).toBe('http://127.0.0.1:3000/done?a=1')
 })
 
-test('A checkout whose total is not the expected one returns the present quote and writes nothing', async () => {
+test('A checkout at another total than expected returns the present quote and writes nothing', async () => {
   const sold = await product(shop, { stock: 5 })
   const { visitor, cart } = await buyer(shop, [sold.item(2)])
   const quote = async () => (await visitor.call('POST', `/carts/${cart.id}/quote`, {})).body

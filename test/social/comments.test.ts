@@ -430,7 +430,7 @@ describe('Replies', () => {
     expect(Number(sent?.time) - Number(refused?.time)).toBeGreaterThanOrEqual(1)
   })
 
-  test('A reply that network d made and answered with a limit is found when the next attempt is a duplicate', async () => {
+  test('A reply that network d made behind a limit is found when the next try is a duplicate', async () => {
     const at = await newPost('network_d_account')
     const id = await question(at)
     const text = `Made ${newId()}`

@@ -40,7 +40,7 @@ test.each([
   expect(withoutForeignLinks(text, new Set(['tea.example']), writtenAddresses(['I am ada.l@mail.example, hello!']))).toBe(shown)
 })
 
-test('The hosts of the business are those of its pages and of its prompt, with and without a scheme', () => {
+test('The hosts of the business are those of its pages and prompt, with and without a scheme', () => {
   const hosts = ownHosts('See https://shop.tea.example:8443/menu, tea.example or hello@mail.tea.example. Never say menu.pdf.', [
     'http://127.0.0.1:8080/cart',
     null,

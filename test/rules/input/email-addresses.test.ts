@@ -37,7 +37,7 @@ test.each(refused)('%j is no address', (text) => {
   expect(EmailAddress.safeParse(text).success).toBe(false)
 })
 
-test('The form of what is no address is itself, and the part before the @ is sent to as it was written', () => {
+test('The form of what is no address is itself, and the part before the @ stays as written', () => {
   expect([emailForm('\u212aate@example.com'), emailForm('jörg@Example.com'), emailForm(' x ')]).toEqual(['\u212aate@example.com', 'jörg@Example.com', 'x'])
   expect([recipientForm(' Ada@ПРИМЕР.рф'), recipientForm('Ada@Example.com'), recipientForm('no')]).toEqual([
     'Ada@xn--e1afmkfd.xn--p1ai',

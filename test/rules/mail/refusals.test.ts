@@ -124,7 +124,7 @@ test.each(Object.entries(refusals).flatMap(([is, texts]) => texts.map((text) => 
     expect(refusalClassOf({ stage: null, code: null, status: statusIn(text), text: `smtp; host mx.spam-policy.blocked.example said: ${text}` })).toBe(is)
 })
 
-test('Every class but those of temporary replies and of servers is tried here, and the sender is concerned by four', () => {
+test('Every class but those of temporary replies and servers is tried; four concern the sender', () => {
   expect([...Object.keys(refusals), 'temporary', 'unavailable'].sort()).toEqual([...refusalClasses].sort())
   expect(refusalClasses.filter(concernsSender)).toEqual(['reputation', 'rate', 'authentication', 'content'])
 })

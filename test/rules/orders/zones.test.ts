@@ -131,7 +131,7 @@ test.each(['79703-2104', '79703 2104', '797032104', ' 79703–2104', '７９７�
   },
 )
 
-test('A zone of nine digits is more specific than one of five, which is more specific than a prefix', () => {
+test('A zone of nine digits is more specific than one of five, and that one than a prefix', () => {
   const zones = [zone('7970*', { postal_codes: ['7970*'] }), texas, zone('block', { postal_codes: ['79703-2104'] })]
   const of = (postal_code: string) => zoneOf({ country: 'US', postal_code }, zones)?.id
   expect([of('79703 2104'), of('797032105'), of('79703'), of('79704-2104')]).toEqual(['block', '79703', '79703', '7970*'])
