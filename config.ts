@@ -171,6 +171,8 @@ const settings = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
   SESSION_MAX_DAYS: whole(1, 36_500).default(90),
+  VISITOR_IDLE_DAYS: whole(1, 36_500).default(90),
+  VISITOR_MAX_DAYS: whole(1, 36_500).default(365),
   KEEP_EVENTS_DAYS: days(90),
   KEEP_EXECUTIONS_DAYS: days(90),
   KEEP_CARTS_DAYS: days(90),
@@ -310,6 +312,8 @@ const complete = settings
     },
     /** Of operators: seconds from the sign-in to the end of a session, however often it is refreshed. */
     sessions: { maxS: env.SESSION_MAX_DAYS * 86_400 },
+    /** Seconds without a use, and since the sign-in or, without one, the first use, after which the token of a visitor is refused. */
+    visitors: { idleS: env.VISITOR_IDLE_DAYS * 86_400, maxS: env.VISITOR_MAX_DAYS * 86_400 },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
     /** Days; 0: no limit. */

@@ -4602,13 +4602,69 @@ export type ContactList = {
   cursor: string | null
 }
 
+export type ContactMergePreview = {
+  /** How many records the contact of the path would get. */
+  moves: {
+    /** Orders, bookings and reservations of the source. */
+    orders: number
+    /** Carts of the source. */
+    carts: number
+    /** Chats of the source. */
+    chats: number
+    /** Form submissions of the source. */
+    form_submissions: number
+    /** Memberships of the source. */
+    memberships: number
+    /** Enrollments in campaigns of the source. */
+    enrollments: number
+    /** Reactions of the source. */
+    reactions: number
+    /** Channels of the source. */
+    channels: number
+  }
+  /** Active sessions of both contacts, 100 at most: those that go on first. */
+  sessions: Array<{
+    /** Identifier of the session. */
+    id: string
+    /** Identifier of the contact that has it now. */
+    contact_id: string
+    /** Address that the visitor signed in with; null if they did not, or did so before version 0.3.0. */
+    verified_address: string | null
+    /** When the visitor signed in with a code, in Unix seconds; null if they did not. */
+    verified_at: number | null
+    /** Time of creation, in Unix seconds. Set by the server. */
+    created_at: number
+    /** Whether the merge would revoke it, because it proves no address of the merged contact. */
+    ends: boolean
+  }>
+  /** Sessions that the merge would revoke. */
+  sessions_end: number
+  /** Links to the pages of memberships that the merge would replace. */
+  links_end: number
+  /** Audiences in which both have a live or pending subscription: the merge is refused with `both_subscribed`. */
+  conflicts: Array<{
+    /** Identifier of the audience. */
+    audience_id: string
+    /** Key of the audience. */
+    audience_key: string
+    /** Membership of the source. */
+    source_member_id: string
+    /** Membership of the contact of the path. */
+    target_member_id: string
+  }>
+}
+
 export type ContactSession = {
   /** Identifier of the session. */
   id: string
-  /** Whether the visitor token of the session is accepted. */
+  /** Whether the visitor token of the session is accepted: not after it was revoked or has expired. */
   status: "active" | "revoked"
   /** When the visitor signed in with a code, in Unix seconds; null if they did not. */
   verified_at: number | null
+  /** Address that they signed in with; null if they did not, or did so before version 0.3.0. */
+  verified_address: string | null
+  /** Day of the last use, as a time in Unix seconds; null if it was not used since version 0.2.0. */
+  used_at: number | null
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** When the session was revoked, or the visitor signed out, in Unix seconds; null if it is active. */
@@ -6383,7 +6439,7 @@ export type IdentifyVisitorBody = {
 export type Identity = {
   /** The contact behind the visitor's session. */
   contact: OwnContact
-  /** Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one. */
+  /** Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one. A sign-in always returns a new one. */
   visitor_token: string
   /** Whether the visitor has signed in with a code. */
   is_verified: boolean
@@ -7802,6 +7858,11 @@ export type PreviewCampaignBody = {
   enrollment_id?: string | null | undefined
   /** Values for a recipient who is not enrolled; ignored with an `enrollment_id`. */
   variables?: Record<string, unknown> | undefined
+}
+
+export type PreviewContactMergeBody = {
+  /** Identifier of the contact that would be merged into the one of the path. */
+  source_contact_id: string
 }
 
 export type PreviewEmailTemplateBody = {
@@ -13799,7 +13860,7 @@ export type Operations = {
     body: SendVisitorCodeBody
     answer: Challenge
   }
-  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** Sign a visitor in with a code. Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with items becomes its current one. The answer and the header `X-Service-Visitor-Token` have a new token: send it from then on. The one before proves nothing, and is refused after ten seconds: until then it reads and changes what this visitor made, and nothing else of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: a visitor of the storefront (publishable key and visitor token). */
   "POST /v1/storefront/account/verify": {
     body: VerifyVisitorCodeBody
     answer: Identity
@@ -13911,7 +13972,7 @@ export type Operations = {
     body?: CheckoutCartBody
     answer: Checkout
   }
-  /** List the visitor's own orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: a visitor of the storefront (publishable key and visitor token). */
+  /** List the visitor's own orders. Returns one page, newest first, unless another order is requested. Without a sign-in, only what this visitor token ordered. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/orders": {
     query: {
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -14407,7 +14468,18 @@ export type Operations = {
     body?: UpdateContactBody
     answer: Contact
   }
-  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
+  /** Preview a merge of contacts. Returns what merging the source into the contact of the path would move, which sessions would go on and which would end, and what the merge would be refused for. Changes nothing. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/contacts/{id}/merge/preview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the contact. */
+      id: string
+    }
+    body: PreviewContactMergeBody
+    answer: ContactMergePreview
+  }
+  /** Merge a contact into another. Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels and taxonomies. A session of either goes on only if its visitor signed in with an address that the contact then owns; others are revoked, and the links to the pages of memberships are replaced. A cart with items of the source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 `same_contact` if both are the same. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/contacts/{id}/merge": {
     path: {
       /** Identifier of the store. */

@@ -88,7 +88,7 @@ const before: Record<string, () => Promise<void>> = {
   async 'POST /v1/storefront/carts/{id}/checkout'() {
     await declared('POST /v1/storefront/carts/{id}/quote')
   },
-  async 'POST /v1/stores/{storeId}/contacts/{id}/merge'() {
+  async 'POST /v1/stores/{storeId}/contacts/{id}/merge/preview'() {
     real.set(ids.source_contact, (await declared('POST /v1/storefront/account/identify', {})).body.contact.id)
   },
   async 'PUT /v1/stores/{storeId}/audiences/{id}'() {

@@ -100,7 +100,7 @@ const invitation = (expires_at: number, status: string) =>
 const erasure = (at: number, status: string) => put('erasures', at, { erased_id: idAt(at), key: unique(), requested_by: account, status, message: '' })
 const session = (refresh_expires_at: number, revoked_at: number | null) =>
   put('account_sessions', old, {
-    ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at },
+    ...{ account_id: account, access_digest: unique(), refresh_digest: unique(), access_expires_at: old, refresh_expires_at, revoked_at, generation: 0 },
   })
 const contact = (at: number, more: Record<string, unknown> = {}) => put('contacts', at, { status: 'active', taxonomies: [], anonymous: true, ...more })
 const cart = (contact_id: string, at: number, more: Record<string, unknown> = {}) =>

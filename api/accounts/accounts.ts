@@ -104,7 +104,7 @@ export const accounts = [
     refuses: ['forbidden'],
     summary: 'Search the members of your {stores}',
     description:
-      'Searches by the beginning of an address or a name, among the members of your stores who have acted there. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
+      'Searches by the beginning of an address or a name, among the members of your {stores} who have acted there. Platform administrators search all accounts. 403 `forbidden` for a caller who is no member of any {store}.',
     entity: Account,
     item: FoundAccount,
     filters: { query: filter(searchText().describe('Beginning of an address or of a name, in any case.'), beginningWith) },

@@ -73,6 +73,9 @@ export async function askCode(em: EntityManager, { email, ip, to, ...asker }: Co
 const invalidCode = (code: ProblemCode<422>, detail: string, members = {}) =>
   new Refusal(422, code, detail, { commit: true, faults: [{ pointer: '/code', code, detail }], members })
 
+export const codeExpired = () =>
+  invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.')
+
 /** Attempts on an operator's account are counted together, through whichever store they come. */
 const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) => `tries:${audience === 'contact' ? tenant_id : 'account'}:${digestOfAddress(email)}`
 
@@ -86,7 +89,7 @@ const triesPerAddress = 5
 /** The address that the code proves, which is known to the network of `ip` from then on. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
 export async function provenAddress(em: EntityManager, asker: Asker, { ip, ...proof }: z.output<typeof Proof> & { ip: string }, now: number): Promise<string> {
   const attempt = await tryCode(em, asker, proof.challenge_id, proof.code, now)
-  if (!attempt) throw invalidCode('code_expired', 'The code was used, has expired, was tried five times or was requested elsewhere. Request a new code.')
+  if (!attempt) throw codeExpired()
   const { email, right, tries_left } = attempt
   const triesKey = triesKeyOf(asker, email)
   if (!right) {

@@ -137,6 +137,7 @@ const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string
 export const agentMessages = [
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
     may: 'customer',
+    former: true,
     contact: 'created',
     operation: 'sendAgentMessage',
     requestHeaders: { ...preferHeader, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
@@ -175,6 +176,7 @@ export const agentMessages = [
   }),
   route(`POST ${messagesAt}/{messageId}/retry`, {
     may: 'customer',
+    former: true,
     operation: 'retryAgentMessage',
     requestHeaders: preferHeader,
     refuses: [...problems, 'message_not_failed'],
@@ -194,6 +196,7 @@ export const agentMessages = [
   }),
   listing(`GET ${messagesAt}`, {
     may: 'customer',
+    former: true,
     contact: 'required',
     summary: 'List the messages of a chat',
     entity: ChatMessage,
@@ -206,6 +209,7 @@ export const agentMessages = [
   }),
   reading(`GET ${messagesAt}/{messageId}`, {
     may: 'customer',
+    former: true,
     contact: 'required',
     summary: 'Read a message with its answer',
     entity: ChatMessage,

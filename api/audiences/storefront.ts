@@ -37,14 +37,14 @@ const managePage = () => `${config.publicUrl}/customer/audiences/manage`
 
 const joinable = { status: 'active', type: { $ne: 'private' } } as const
 
-type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; verified: boolean; ip: string; now: number }
+type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; proved: boolean; ip: string; now: number }
 
 /**
  * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or, without one, with a text of ours through our sender. Of an
  * address that is suppressed only a visitor learns it who signed in with it: to others the answer is the same as if the mail was sent. 409 audience_not_ready,
  * delivery_suppressed; 422 email_required, 429 too_many_requests.
  */
-async function askToConfirm({ em, tenant_id, audience, verified, ip, now }: Mailing): Promise<string> {
+async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailing): Promise<string> {
   const { id: audience_id, key, name, email, contact_id, template_id, confirmation_url, mailbox_id } = audience
   if (email === null)
     throw invalid('', 'email_required', 'The visitor has no address to mail the confirmation to. Send it with POST /v1/storefront/account/identify first.')
@@ -53,7 +53,7 @@ async function askToConfirm({ em, tenant_id, audience, verified, ip, now }: Mail
   if (audience.member_id !== null && audience.member_status === 'active') return audience.member_id
   // First: with a refusal, only the count is committed.
   await admitMail(em, { kind: 'confirmation', to: email, network: networkOf(ip), tenant_id, own_sender: mailbox_id === null }, now)
-  if (audience.suppressed && verified && audience.claimed_address === null)
+  if (audience.suppressed && proved && audience.claimed_address === null)
     throw conflict('delivery_suppressed', 'E-mail to this address is suppressed. The {store} can allow it again.')
   const { id, is_active, is_new } = await joinPending(em, tenant_id, audience_id, contact_id, now)
   if (is_active) return id
@@ -79,34 +79,35 @@ const FirstPayment = PaymentOut.omit({ order_id: true })
   .meta({ id: 'FirstMembershipPayment', description: 'The first payment of a membership. Amounts are in minor units.' })
 
 /** The membership as its contact sees it. 404. */
-async function shownMemberOf(em: EntityManager, tenantId: string, id: string, now: number) {
+async function shownMemberOf(em: EntityManager, tenantId: string, { id, proved }: { id: string; proved: boolean }, now: number) {
   const [row] = await readOwnMembers(em, tenantId, [id])
   if (!row) throw notFound('member')
-  return shownOwnMember(row, managePage(), now)
+  return shownOwnMember(row, { manageUrl: managePage(), proved }, now)
 }
 
 /** The same, unless it has moved to the owner of its address, whose link is not this visitor's: 503 provider_retryable, and the next call says what is right. */
-async function ownMemberOf(em: EntityManager, tenantId: string, { id, contact_id }: { id: string; contact_id: string }, now: number) {
-  const member = await shownMemberOf(em, tenantId, id, now)
+async function ownMemberOf(em: EntityManager, tenantId: string, { contact_id, ...key }: { id: string; contact_id: string; proved: boolean }, now: number) {
+  const member = await shownMemberOf(em, tenantId, key, now)
   if (member.contact_id !== contact_id) throw unavailable('provider_retryable', 'The membership moved to another contact meanwhile. Repeat the request.')
   return member
 }
 
 type Paying = {
+  proved: boolean
   price_id?: string | null | undefined
   promo_code?: string | null | undefined
   return_url?: string | null | undefined
   expected_total?: number | undefined
 }
 
-async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, body: Paying, now: number) {
+async function subscribePaid(em: EntityManager, tenantId: string, audience: Enrollment, { proved, ...body }: Paying, now: number) {
   const { price_id, promo_code, return_url = null, expected_total } = body
   if (!price_id) throw invalidInput([{ pointer: '/price_id', code: 'required', detail: 'Required for a paid audience.' }])
   const { member_id, page } = await subscribe(em, tenantId, audience, { price_id, promo_code: promo_code?.trim() || null, return_url, expected_total }, now)
-  const member = await shownMemberOf(em, tenantId, member_id, now)
+  const member = await shownMemberOf(em, tenantId, { id: member_id, proved }, now)
   return new Reply(
     { member, payment: null, payment_action: none },
-    { pending: page === null ? undefined : { subscription_id: page, id: member_id, contact_id: member.contact_id } },
+    { pending: page === null ? undefined : { subscription_id: page, id: member_id, contact_id: member.contact_id, proved } },
   )
 }
 
@@ -139,18 +140,19 @@ export const storefrontAudiences = [
     item: OwnMemberOut,
     scope: ({ caller }) => ({
       contact_id: caller.contact_id,
+      ...(caller.verified ? {} : { source: 'storefront' }),
       [raw(
         (alias) =>
           `exists (select 1 from audiences a where a.tenant_id = ${alias}.tenant_id and a.id = ${alias}.audience_id and a.status = 'active' and a.type <> 'private')`,
       ) as unknown as string]: [],
     }),
-    load: async (em, rows: { id: string }[], { tenant_id, now }) => {
+    load: async (em, rows: { id: string }[], { tenant_id, caller, now }) => {
       const members = await readOwnMembers(
         em,
         tenant_id,
         rows.map(({ id }) => id),
       )
-      return members.map((row) => shownOwnMember(row, managePage(), now))
+      return members.map((row) => shownOwnMember(row, { manageUrl: managePage(), proved: caller.verified }, now))
     },
   }),
   route('GET /v1/storefront/audiences/{key}', {
@@ -211,13 +213,14 @@ export const storefrontAudiences = [
     }),
     out: Subscribed,
     async run({ em, tenant_id, caller, path, body, ip, now }) {
-      const audience = await lockForVisitor(em, tenant_id, path.audienceId, caller.session_id)
-      if (audience.type === 'paid') return subscribePaid(em, tenant_id, audience, body, now)
+      const audience = await lockForVisitor(em, tenant_id, path.audienceId, caller)
+      const proved = caller.verified
+      if (audience.type === 'paid') return subscribePaid(em, tenant_id, audience, { ...body, proved }, now)
       const id =
         audience.type === 'open'
           ? await joinOpen(em, tenant_id, audience.id, audience.contact_id, now)
-          : await askToConfirm({ em, tenant_id, audience, verified: caller.verified, ip, now })
-      return { member: await shownMemberOf(em, tenant_id, id, now), payment: null, payment_action: none }
+          : await askToConfirm({ em, tenant_id, audience, proved, ip, now })
+      return { member: await shownMemberOf(em, tenant_id, { id, proved }, now), payment: null, payment_action: none }
     },
     wait: {
       async until({ em, tenant_id, pending: { subscription_id, ...own } }) {
@@ -253,9 +256,9 @@ export const storefrontAudiences = [
       })
       .meta({ id: 'AudienceAccess' }),
     async run({ em, tenant_id, caller, path, now }) {
-      const { found, has_access, member } = await readAccess(em, tenant_id, path.audienceId, caller.contact_id, now)
+      const { found, has_access, member } = await readAccess(em, tenant_id, path.audienceId, caller, now)
       if (!found) throw notFound('audience')
-      return { has_access, member: member && shownOwnMember(member, managePage(), now) }
+      return { has_access, member: member && shownOwnMember(member, { manageUrl: managePage(), proved: caller.verified }, now) }
     },
   }),
 ]

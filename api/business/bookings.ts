@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
+import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { AuthorizationEnd } from '../../entities/orders/authorization-end.ts'
 import { readBooking, readBookings } from '../../entities/orders/booking-records.ts'
 import { type Changed, updateBooking } from '../../entities/orders/booking-updates.ts'
@@ -73,10 +74,14 @@ type Own = { contact_id?: string | undefined; status?: DirectState | undefined; 
 
 async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, { email, contact_id }: RequestBody & Own): Promise<Booker> {
   if (caller.kind === 'operator')
-    return { session_id: null, contact_id: await contactFor(em, tenant_id, { id: idOf('contact', cartId), contact_id, email }, now), verified: false }
-  const { session_id, verified } = caller
+    return {
+      session_id: null,
+      contact_id: await contactFor(em, tenant_id, { id: idOf('contact', cartId), contact_id, email }, now),
+      account_id: caller.account_id,
+    }
+  const { session_id, verified, former } = caller
   const own = email === undefined ? caller.contact_id : await claimAddress(em, tenant_id, session_id, email, now)
-  return { session_id, contact_id: own, verified }
+  return { session_id, contact_id: own, verified, former }
 }
 
 /**
@@ -124,6 +129,7 @@ const repeats = 'An equal request of the same caller returns the same record unt
 
 const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  former: true as const,
   contact: 'created' as const,
   requestHeaders: keyHeader,
   refuses: [
@@ -170,6 +176,7 @@ const checkingOut = <O extends typeof BookingRecord | typeof ReservationRecord>(
 const CreateBody = RequestBody.extend(operatorFields)
 const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  former: true as const,
   contact: 'created' as const,
   requestHeaders: keyHeader,
   refuses: bookingProblems,
@@ -187,7 +194,7 @@ const creating = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
   },
 })
 
-const scopeOf = (module: BookingModule, caller: Customer<Visitor>) => ({ module, ...(caller.kind === 'visitor' ? { contact_id: caller.contact_id } : {}) })
+const scopeOf = (module: BookingModule, caller: Customer<Visitor>) => ({ module, ...(caller.kind === 'visitor' ? ownRecords(caller) : {}) })
 
 /** Records with a slot that overlaps the span. */
 const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Record<string, unknown> => ({
@@ -202,6 +209,7 @@ const overlap = (from = 0, to = Number.MAX_SAFE_INTEGER): Record<string, unknown
 
 const listed = (module: BookingModule) => ({
   may: 'customer' as const,
+  former: true as const,
   contact: 'required' as const,
   entity: Order,
   sorts: ['number'] as const,
@@ -225,6 +233,7 @@ const listed = (module: BookingModule) => ({
 
 const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  former: true as const,
   description: `404 \`not_found\` if there is no such ${module}, or it is not the visitor's own.`,
   out,
   async run({ em, path, caller }: { em: EntityManager; path: { id: string }; caller: Customer<Visitor> }) {
@@ -248,6 +257,7 @@ type Change = Pick<z.output<typeof BookingChange>, 'status' | 'forms' | 'blocks'
 
 const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(module: BookingModule, out: O) => ({
   may: 'customer' as const,
+  former: true as const,
   refuses: [
     ...([
       'booking_completed',
@@ -279,7 +289,7 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
       from < to ? [] : [{ pointer: `/items/${at}/to`, code: 'custom', detail: 'Must be later than `from`.' }],
     )
     if (reversed.length > 0) throw invalidInput(reversed)
-    const key = { id: path.id, module, contact_id: caller.kind === 'visitor' ? caller.contact_id : null }
+    const key = { id: path.id, module, by: caller.kind === 'visitor' ? caller : null }
     const updated = updateBooking(em, key, { status, blocks, forms, items, payment }, now)
     const { order, waits_for } = await (body.items ? atFrom(body.items, updated) : updated)
     // What it waits for is its answer.

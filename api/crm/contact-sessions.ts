@@ -1,5 +1,6 @@
 // Sessions of a contact: a visitor whose session is revoked has to identify again.
 import { z } from 'zod'
+import { config } from '../../config.ts'
 import { Contact } from '../../entities/crm/contact.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
 import { mustExist } from '../../entities/kit/find.ts'
@@ -10,12 +11,19 @@ import { removing } from '../kit/record.ts'
 const SessionOut = z
   .object({
     id: z.string().describe('Identifier of the session.'),
-    status: z.enum(['active', 'revoked']).describe('Whether the visitor token of the session is accepted.'),
+    status: z.enum(['active', 'revoked']).describe('Whether the visitor token of the session is accepted: not after it was revoked or has expired.'),
     verified_at: z.int().nullable().describe('When the visitor signed in with a code, in Unix seconds; null if they did not.'),
+    verified_address: z.string().nullable().describe('Address that they signed in with; null if they did not, or did so before version 0.3.0.'),
+    used_at: z.int().nullable().describe('Day of the last use, as a time in Unix seconds; null if it was not used since version 0.2.0.'),
     created_at: CreatedAt,
     revoked_at: z.int().nullable().describe('When the session was revoked, or the visitor signed out, in Unix seconds; null if it is active.'),
   })
   .meta({ id: 'ContactSession' })
+
+type Times = { verified_at: number | null; used_at: number | null; created_at: number }
+/** Whether a session was idle for too long, or has lasted too long: api/kit/caller.ts refuses its token. */
+const hasExpired = ({ verified_at, used_at, created_at }: Times, now: number): boolean =>
+  (verified_at ?? created_at) <= now - config.visitors.maxS || (used_at ?? now) <= now - config.visitors.idleS
 
 export const contactSessions = [
   listing('GET /v1/stores/{storeId}/contacts/{contactId}/sessions', {
@@ -27,13 +35,10 @@ export const contactSessions = [
       await mustExist(em, Contact, { id: path.contactId }, 'contact')
       return { contact_id: path.contactId }
     },
-    load: async (_, rows: ContactSession[]) =>
-      rows.map(({ id, verified_at = null, revoked_at = null, created_at }) => ({
-        id,
-        status: revoked_at === null ? 'active' : 'revoked',
-        verified_at,
-        created_at,
-        revoked_at,
+    load: async (_, rows: ContactSession[], { now }) =>
+      rows.map(({ id, verified_at = null, verified_address = null, used_at = null, revoked_at = null, created_at }) => ({
+        ...{ id, verified_at, verified_address, used_at, created_at, revoked_at },
+        status: revoked_at === null && !hasExpired({ verified_at, used_at, created_at }, now) ? 'active' : 'revoked',
       })),
   }),
   removing('DELETE /v1/stores/{storeId}/contacts/{contactId}/sessions/{sessionId}', {

@@ -6,12 +6,13 @@ import { shownAddresses } from '../../entities/crm/channel-rows.ts'
 import { Contact } from '../../entities/crm/contact.ts'
 import { createContact, updateContact } from '../../entities/crm/contacts.ts'
 import { mergeContacts } from '../../entities/crm/merge.ts'
+import { previewMerge } from '../../entities/crm/merge-preview.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { RowOf } from '../../entities/kit/row.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { searchQuery } from '../../rules/search.ts'
-import { ArchivableStatus, anyCase, Id, TaxonomyEntry } from '../../rules/shapes.ts'
+import { ArchivableStatus, anyCase, CreatedAt, Id, TaxonomyEntry } from '../../rules/shapes.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
 import { flag, searchText } from '../kit/query.ts'
@@ -48,6 +49,42 @@ const taxonomies = z
   .max(200)
   .optional()
   .describe('Taxonomies that the contact is filed under, with their entries or typed fields. Replaces the stored ones.')
+
+const moved = (what: string) => z.int().describe(`${what} of the source.`)
+const MergePreview = z
+  .object({
+    moves: z
+      .object({
+        ...{ orders: moved('Orders, bookings and reservations'), carts: moved('Carts'), chats: moved('Chats'), form_submissions: moved('Form submissions') },
+        ...{ memberships: moved('Memberships'), enrollments: moved('Enrollments in campaigns'), reactions: moved('Reactions'), channels: moved('Channels') },
+      })
+      .describe('How many records the contact of the path would get.'),
+    sessions: z
+      .array(
+        z.object({
+          id: z.string().describe('Identifier of the session.'),
+          contact_id: z.string().describe('Identifier of the contact that has it now.'),
+          verified_address: z.string().nullable().describe('Address that the visitor signed in with; null if they did not, or did so before version 0.3.0.'),
+          verified_at: z.int().nullable().describe('When the visitor signed in with a code, in Unix seconds; null if they did not.'),
+          created_at: CreatedAt,
+          ends: z.boolean().describe('Whether the merge would revoke it, because it proves no address of the merged contact.'),
+        }),
+      )
+      .describe('Active sessions of both contacts, 100 at most: those that go on first.'),
+    sessions_end: z.int().describe('Sessions that the merge would revoke.'),
+    links_end: z.int().describe('Links to the pages of memberships that the merge would replace.'),
+    conflicts: z
+      .array(
+        z.object({
+          audience_id: z.string().describe('Identifier of the audience.'),
+          audience_key: z.string().describe('Key of the audience.'),
+          source_member_id: z.string().describe('Membership of the source.'),
+          target_member_id: z.string().describe('Membership of the contact of the path.'),
+        }),
+      )
+      .describe('Audiences in which both have a live or pending subscription: the merge is refused with `both_subscribed`.'),
+  })
+  .meta({ id: 'ContactMergePreview' })
 
 const idOf = (query: unknown): string | undefined => z.guid().safeParse(query).data?.toLowerCase()
 
@@ -123,12 +160,26 @@ export const contacts = [
     out: ContactOut,
     run: async ({ em, tenant_id, path, body, now }) => shownOne(em, (await updateContact(em, tenant_id, path.id, body, now)) as ContactRow),
   }),
+  route('POST /v1/stores/{storeId}/contacts/{id}/merge/preview', {
+    may: 'admin',
+    operation: 'previewContactMerge',
+    refuses: ['same_contact'],
+    reads: true,
+    summary: 'Preview a merge of contacts',
+    description:
+      'Returns what merging the source into the contact of the path would move, which sessions would go on and which would end, and what the merge would be refused for. Changes nothing. 422 ' +
+      '`same_contact` if both are the same.',
+    body: z.object({ source_contact_id: Id.describe('Identifier of the contact that would be merged into the one of the path.') }),
+    out: MergePreview,
+    run: ({ em, tenant_id, path, body }) => previewMerge(em, { tenant_id, target_id: path.id.toLowerCase(), source_id: body.source_contact_id }),
+  }),
   route('POST /v1/stores/{storeId}/contacts/{id}/merge', {
     may: 'admin',
     refuses: ['both_subscribed', 'same_contact'],
     summary: 'Merge a contact into another',
     description:
-      'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels, sessions and taxonomies. A cart with items of the ' +
+      'Moves everything of the source to the contact of the path, in one transaction: orders, carts, form submissions, memberships, channels and taxonomies. A session of either goes on only if ' +
+      'its visitor signed in with an address that the contact then owns; others are revoked, and the links to the pages of memberships are replaced. A cart with items of the ' +
       'source becomes the current one. An address that both have becomes one channel, in which a bounce, a complaint or a withdrawn consent wins. The source is deleted. Repeating ' +
       'the request returns the contact again, or the one that it was merged into meanwhile. 409 `both_subscribed` if both have a live or pending subscription in one audience: nothing is moved, and `errors` names the members. 422 ' +
       '`same_contact` if both are the same.',

@@ -5,15 +5,17 @@ import { log } from '../../adapters/log.ts'
 import { shownAddresses } from '../../entities/crm/channel-rows.ts'
 import { Contact } from '../../entities/crm/contact.ts'
 import { ContactSession } from '../../entities/crm/contact-session.ts'
-import { attachSession, claimAddress, forgetVisitor } from '../../entities/crm/ownership.ts'
+import { attachSession, claimAddress, claimOf, forgetVisitor } from '../../entities/crm/ownership.ts'
+import type { Actor } from '../../entities/crm/session-rights.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { ArchivableStatus, CreatedAt, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
-import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
-import { route } from '../kit/route.ts'
+import { askCode, CodeAsked, CodeSent, codeExpired, codeRules, Proof, provenAddress } from '../accounts/codes.ts'
+import { digest, newToken } from '../kit/caller.ts'
+import { Reply, route } from '../kit/route.ts'
 import { Success, success } from '../kit/shapes.ts'
 
 /** A contact as its visitor sees it. */
@@ -32,19 +34,30 @@ export const OwnContact = z
 export const Identity = z
   .object({
     contact: OwnContact.describe("The contact behind the visitor's session."),
-    visitor_token: z.string().describe('Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one.'),
+    visitor_token: z
+      .string()
+      .describe(
+        'Token to send as `X-Service-Visitor-Token` with the calls that follow: the one that the request sent, or a new one. A sign-in always returns a new one.',
+      ),
     is_verified: z.boolean().describe('Whether the visitor has signed in with a code.'),
   })
   .meta({ id: 'Identity' })
 
-/** 503 database_unavailable, which the kit repeats: the session belongs to another contact since a merge. */
-async function ownContact(em: EntityManager, contactId: string) {
-  const found = await em.findOne(Contact, { id: contactId })
+/**
+ * The contact as its visitor sees it: one who proved no address sees the one that they claimed, and none that an operator entered. 503 database_unavailable, which the kit repeats: the
+ * session belongs to another contact since a merge.
+ */
+async function ownContact(em: EntityManager, { contact_id, verified }: Pick<Actor, 'contact_id' | 'verified'>) {
+  const found = await em.findOne(Contact, { id: contact_id })
   if (!found) throw unavailable('database_unavailable', 'Another request is merging this contact; repeat the request.')
   const { id, tenant_id, status, taxonomies, created_at, updated_at } = found
-  const email = (await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null
+  const email = verified ? ((await shownAddresses(em, tenant_id, [id])).get(id)?.address ?? null) : await claimOf(em, tenant_id, id)
   return { id, store_id: tenant_id, status, taxonomies, email, created_at, updated_at }
 }
+
+/** A sign-in changes the token: whoever knew the one before has no part in what follows. */
+const signedIn = (contact: Awaited<ReturnType<typeof ownContact>>, visitor_token: string) =>
+  new Reply({ contact, visitor_token, is_verified: true }, { headers: { 'X-Service-Visitor-Token': visitor_token } })
 
 const asker = (tenant_id: string, contact_session_id: string) => ({ audience: 'contact' as const, tenant_id, contact_session_id })
 
@@ -52,6 +65,7 @@ export const visitors = [
   route('POST /v1/storefront/account/identify', {
     operation: 'identifyVisitor',
     may: 'visitor',
+    former: true,
     refuses: ['not_found'],
     contact: 'created',
     summary: 'Identify the visitor',
@@ -61,8 +75,8 @@ export const visitors = [
     body: z.object({ email: EmailAddress.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
-      const contactId = await claimAddress(em, tenant_id, caller.session_id, body.email ?? null, now)
-      return { contact: await ownContact(em, contactId), visitor_token: caller.token ?? '', is_verified: caller.verified }
+      const contact_id = await claimAddress(em, tenant_id, caller.session_id, caller.former ? null : (body.email ?? null), now)
+      return { contact: await ownContact(em, { ...caller, contact_id }), visitor_token: caller.token ?? '', is_verified: caller.verified }
     },
   }),
   route('POST /v1/storefront/account/code', {
@@ -90,31 +104,40 @@ export const visitors = [
   route('POST /v1/storefront/account/verify', {
     operation: 'verifyVisitorCode',
     may: 'visitor',
+    former: true,
     refuses: ['not_found', 'code_expired', 'code_invalid'],
     summary: 'Sign a visitor in with a code',
     description:
       'Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
-      'items becomes its current one. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
+      'items becomes its current one. The answer and the header `X-Service-Visitor-Token` have a new token: send it from then on. The one before proves nothing, and is refused ' +
+      'after ten seconds: until then it reads and changes what this visitor made, and nothing else of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
       codeRules,
     body: Proof,
     out: Identity,
     async run({ em, caller, tenant_id, body, ip, now }) {
-      const email = await provenAddress(em, asker(tenant_id, caller.session_id), { ...body, ip }, now)
-      const { contact_id, left } = await attachSession(em, tenant_id, caller.session_id, email, now)
+      const who = asker(tenant_id, caller.session_id)
+      // Otherwise whoever knows the former token would sign the new one in to an address of their own.
+      if (caller.former) throw codeExpired()
+      const email = await provenAddress(em, who, { ...body, ip }, now)
+      const token = newToken('till_vt')
+      const session = { id: caller.session_id, token_digest: digest(token) }
+      const { contact_id, left } = await attachSession(em, tenant_id, session, email, now)
       if (left.length > 0) log.warn({ tenant_id, contact_id, members: left }, 'the owner of an address has a subscription: memberships paid under it stay')
-      return { contact: await ownContact(em, contact_id), visitor_token: caller.token ?? '', is_verified: true }
+      return signedIn(await ownContact(em, { contact_id, verified: true }), token)
     },
   }),
   route('GET /v1/storefront/account/me', {
     operation: 'getVisitor',
     may: 'visitor',
+    former: true,
     summary: "Read the visitor's own contact",
     out: Identity.omit({ visitor_token: true }),
-    run: async ({ em, caller }) => ({ contact: await ownContact(em, caller.contact_id), is_verified: caller.verified }),
+    run: async ({ em, caller }) => ({ contact: await ownContact(em, caller), is_verified: caller.verified }),
   }),
   route('POST /v1/storefront/account/logout', {
     operation: 'logOutVisitor',
     may: 'visitor',
+    former: true,
     summary: 'Sign the visitor out',
     description: 'The visitor token is refused from then on.',
     out: Success,

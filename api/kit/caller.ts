@@ -6,6 +6,8 @@ import { hash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
+import { noteUse } from '../../entities/crm/contact-sessions.ts'
+import { type Actor, aloneSql, type Nobody, provedSql } from '../../entities/crm/session-rights.ts'
 import { prepared } from '../../entities/kit/prepared.ts'
 import { sql, text } from '../../entities/kit/sql.ts'
 import { textOfBytes } from '../../rules/input/bytes.ts'
@@ -26,9 +28,10 @@ export type Operator = {
 }
 /** `accepts`: the member has not acted in the store before. */
 export type Member = Operator & { role: Role; accepts: boolean }
-export type Visitor = { session_id: string; contact_id: string; verified: boolean; token: string | null }
+/** `verified`: the session proved an address that the contact owns. `former`: the token is one that a sign-in replaced seconds ago. */
+export type Visitor = Actor & { token: string | null }
 /** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
-export type Anyone = Visitor | { session_id: null; contact_id: null; verified: false; token: null }
+export type Anyone = Visitor | (Nobody & { token: null })
 
 /** The caller of a route of the older surface that both its operators and its visitors may call. */
 export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'visitor' } & V)
@@ -111,26 +114,48 @@ export async function memberOf(em: EntityManager, headers: Headers, tenantId: st
   return { ...operator, role }
 }
 
+type Found = {
+  tenant_id: string
+  kind: TenantKind
+  status: string
+  id: string | null
+  contact_id: string
+  former: boolean
+  proved: boolean
+  alone: boolean
+  used_at: number | null
+}
+
+/** A request without a visitor. */
+export const nobody = { session_id: null, contact_id: null, verified: false, former: false, token: null } as const
 /**
- * The store or business of the publishable key, and the visitor of the token if one was sent. One statement. 401 unauthorized, 403 store_archived, 404 not_found
- * if the key is of another tenant than `tenantId`, or of no business.
+ * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and another one once a day. `now` in Unix seconds. 401 unauthorized, 403
+ * store_archived, 404 not_found if the key is of another tenant than `tenantId`, or of no business.
  */
-export async function visitorOf(em: EntityManager, headers: Headers, tenantId?: string | null): Promise<{ tenant_id: string; caller: Anyone }> {
+export async function visitorOf(em: EntityManager, headers: Headers, now: number, tenantId?: string | null): Promise<{ tenant_id: string; caller: Anyone }> {
   const key = headerOf(headers, 'x-service-publishable-key')
   const token = headerOf(headers, 'x-service-visitor-token')
   if (!key || key.length > 200) throw unauthorized('Send the publishable key of the {store} in the header X-Service-Publishable-Key.', 'Publishable-Key')
-  const [found] = await prepared<{ tenant_id: string; kind: TenantKind; status: string; id: string | null; contact_id: string; verified_at: number | null }>(
+  const given = token ? digest(token) : null
+  const { idleS, maxS } = config.visitors
+  const [found] = await prepared<Found>(
     em,
-    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.verified_at from tenants t
-     left join contact_sessions s on s.tenant_id = t.id and s.token_digest = ${token ? digest(token) : null} and s.revoked_at is null where t.publishable_key = ${key}`,
+    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.used_at, s.token_digest <> ${given} as former, s.id is not null and ${provedSql} as proved,
+       s.id is not null and (${provedSql} or ${aloneSql}) as alone
+     from tenants t left join contact_sessions s on s.tenant_id = t.id
+       and (s.token_digest = ${given} or s.previous_digest = ${given} and s.previous_until > ${now}) and s.revoked_at is null
+       and coalesce(s.verified_at, s.created_at) > ${now - maxS} and coalesce(s.used_at, ${now}) > ${now - idleS}
+     where t.publishable_key = ${key}`,
   )
   if (!found) throw unauthorized('The publishable key is unknown.', 'Publishable-Key')
-  if (tenantId !== undefined && (found.tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
+  const { tenant_id, id, contact_id, former, proved, alone, used_at } = found
+  if (tenantId !== undefined && (tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
-  if (!token) return { tenant_id: found.tenant_id, caller: { session_id: null, contact_id: null, verified: false, token: null } }
+  if (!token) return { tenant_id, caller: nobody }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
-  if (!found.id) throw unauthorized('The visitor token is unknown or revoked.', 'Visitor-Token')
-  return { tenant_id: found.tenant_id, caller: { session_id: found.id, contact_id: found.contact_id, verified: found.verified_at !== null, token } }
+  if (!id || (!former && !alone)) throw unauthorized('The visitor token is unknown, expired or revoked.', 'Visitor-Token')
+  await noteUse(em, tenant_id, { id, used_at }, now)
+  return { tenant_id, caller: { session_id: id, contact_id, verified: proved && !former, former, token } }
 }
 
 /** The token of a link: in the query, or as `token` in a JSON or form body. */
@@ -155,3 +180,4 @@ export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: 
 }
 
 export const noVisitor = () => unauthorized('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token')
+export const formerVisitor = () => unauthorized('The visitor has signed in. Send the token that the sign-in returned.', 'Visitor-Token')

@@ -15,6 +15,7 @@ import { answerOf } from './answer.ts'
 import {
   accountOperator,
   digest,
+  formerVisitor,
   type Headers,
   headerOf,
   isOperator,
@@ -23,6 +24,7 @@ import {
   type Member,
   memberOf,
   newToken,
+  nobody,
   noVisitor,
   visitorOf,
 } from './caller.ts'
@@ -55,8 +57,12 @@ type Identified = {
 }
 
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
-async function identifyVisitor(em: EntityManager, { may, contact }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
-  const { tenant_id, caller } = await visitorOf(em, headers, tenantId)
+async function identifyVisitor(em: EntityManager, { may, contact, former }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
+  const { tenant_id, caller } = await visitorOf(em, headers, now, tenantId)
+  if (caller.former && !former) {
+    if (contact !== 'optional') throw formerVisitor()
+    return { caller: nobody, tenant_id, headers: {} }
+  }
   if (caller.session_id !== null || contact === 'optional') {
     if (may === 'verified' && !caller.verified) throw noVisitor()
     return { caller, tenant_id, headers: {} }
@@ -64,7 +70,7 @@ async function identifyVisitor(em: EntityManager, { may, contact }: Route, { hea
   if (contact !== 'created') throw noVisitor()
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
-  return { caller: { ...begun, verified: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
+  return { caller: { ...begun, verified: false, former: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
 }
 
 async function lookUp(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {

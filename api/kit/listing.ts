@@ -94,6 +94,7 @@ export type ListingDeclaration<S extends string, M extends May, C extends Contac
   may: M
   operation?: string
   contact?: C
+  former?: true
   summary: string
   description?: string
   // biome-ignore lint/suspicious/noExplicitAny: the ORM's name of any entity
@@ -156,6 +157,7 @@ export function listing<
     may: d.may,
     ...(d.operation ? { operation: d.operation } : {}),
     ...(d.contact ? { contact: d.contact } : {}),
+    ...(d.former ? { former: d.former } : {}),
     ...(d.textParameters ? { textParameters: d.textParameters } : {}),
     refuses: ['bad_cursor', ...(d.refuses ?? [])],
     summary: d.summary,

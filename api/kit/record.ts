@@ -13,7 +13,7 @@ import { Success, success } from './shapes.ts'
 type Own<S extends Spec, M extends May, C extends ContactNeed> = Call<S, M, C, undefined, undefined>
 type Common<S extends Spec, M extends May, C extends ContactNeed> = Pick<
   Declaration<S, M, C, undefined, undefined, undefined>,
-  'operation' | 'summary' | 'description' | 'refuses' | 'storeSessions'
+  'operation' | 'summary' | 'description' | 'refuses' | 'storeSessions' | 'former'
 > & { may: M; contact?: C }
 
 export type ReadingDeclaration<S extends Spec, M extends May, C extends ContactNeed, E extends object, O extends z.ZodType> = Common<S, M, C> & {

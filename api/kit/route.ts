@@ -152,6 +152,8 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   places?: Readonly<Record<string, string>>
   /** Sessions opened through a store may call this account-level route. */
   storeSessions?: true
+  /** For ten seconds after a sign-in, the token that it replaced may still call this route of visitors. It proves nothing. */
+  former?: true
   /** Further names under which a body may repeat a path parameter, beside the `id` of the record. */
   repeats?: Readonly<Record<string, keyof PathOf<S> & string>>
   /** Request headers that the route reads, other than credentials. */
@@ -222,6 +224,7 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   tenant: string
   places: Readonly<Record<string, string>>
   storeSessions: boolean
+  former: boolean
   repeats: Readonly<Record<string, string>>
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
   unparsed: boolean
@@ -282,6 +285,7 @@ export function route<
     tenant: surfaceOf(path) === 'older' ? 'businessId' : 'storeId',
     places: declared.places ?? {},
     storeSessions: declared.storeSessions ?? false,
+    former: declared.former ?? false,
     repeats: { ...ownIdOf(method, path, parameters), ...declared.repeats },
     requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,

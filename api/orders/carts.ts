@@ -7,6 +7,7 @@ import { ComparedText } from '../../rules/input/texts.ts'
 import { CartStatus } from '../../rules/orders/carts.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
 import { Address, BookingItem, CreatedAt, FormEntry, Id, OrderQuote, ProductItem, Quantity, UpdatedAt } from '../../rules/shapes.ts'
+import { formerVisitor } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { pricingProblems } from './pricing-problems.ts'
 
@@ -103,6 +104,7 @@ export const carts = [
   route('POST /v1/storefront/carts/current', {
     operation: 'getCurrentCart',
     may: 'visitor',
+    former: true,
     refuses: ['no_market'],
     contact: 'created',
     summary: "Read or create the visitor's current cart",
@@ -112,7 +114,8 @@ export const carts = [
     body: z.object({}),
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
-      const cart = await currentCart(em, tenant_id, caller.session_id, now)
+      const cart = await currentCart(em, tenant_id, caller, now)
+      if (!cart && caller.former) throw formerVisitor()
       if (!cart) throw conflict('no_market', 'The {store} has no market.')
       return cart as never
     },
@@ -120,10 +123,11 @@ export const carts = [
   route('GET /v1/storefront/carts/{id}', {
     operation: 'getCart',
     may: 'visitor',
+    former: true,
     summary: 'Read a cart',
     out: Cart,
     async run({ em, tenant_id, caller, path }) {
-      const cart = await findCart(em, tenant_id, caller.contact_id, path.id)
+      const cart = await findCart(em, tenant_id, caller, path.id)
       if (!cart) throw notFound('cart')
       return cart as never
     },
@@ -131,6 +135,7 @@ export const carts = [
   route('PUT /v1/storefront/carts/{id}', {
     operation: 'updateCart',
     may: 'visitor',
+    former: true,
     refuses: ['cart_ordered'],
     summary: 'Update a cart',
     description:
@@ -143,14 +148,15 @@ export const carts = [
       const changes = Object.fromEntries(
         Object.entries(body).map(([name, value]) => [name, value === null && lists.some((list) => list === name) ? [] : value === '' ? null : value]),
       )
-      const cart = await writeCart(em, { tenant_id, contact_id: caller.contact_id, id: path.id }, changes, now)
-      if (!cart) throw notOpen(await findCart(em, tenant_id, caller.contact_id, path.id))
+      const cart = await writeCart(em, { tenant_id, by: caller, id: path.id }, changes, now)
+      if (!cart) throw notOpen(await findCart(em, tenant_id, caller, path.id))
       return cart as never
     },
   }),
   route('POST /v1/storefront/carts/{id}/quote', {
     operation: 'quoteCart',
     may: 'visitor',
+    former: true,
     refuses: ['cart_ordered', ...pricingProblems],
     summary: 'Quote a cart',
     description:
@@ -160,7 +166,7 @@ export const carts = [
     body: z.object({}),
     out: OrderQuote,
     async run({ em, tenant_id, caller, path, now }) {
-      const cart = await findCart(em, tenant_id, caller.contact_id, path.id)
+      const cart = await findCart(em, tenant_id, caller, path.id)
       if (cart?.status !== 'open') throw notOpen(cart)
       const { quote } = await priceCart(em, cart, { for_checkout: false, now })
       return quote

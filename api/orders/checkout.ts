@@ -101,6 +101,7 @@ export const checkouts = [
   route('POST /v1/storefront/carts/{id}/checkout', {
     operation: 'checkoutCart',
     may: 'visitor',
+    former: true,
     refuses: [
       'approval_required',
       'checkout_cancelled',
@@ -131,9 +132,9 @@ export const checkouts = [
     async run({ em, tenant_id, caller, path, body, now }) {
       const done = await checkOut(em, {
         tenant_id,
-        session_id: caller.session_id,
+        by: caller,
+        made_by: caller.session_id,
         cart_id: path.id,
-        verified: caller.verified,
         ...body,
         payment_method_key: body.payment_method_key,
         return_url: body.return_url,

@@ -1,6 +1,7 @@
 // Lines of an order, for operators and for the visitor who ordered: products, digital products and bookings.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
+import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { OrderBooking } from '../../entities/orders/order-booking.ts'
@@ -21,8 +22,8 @@ const OrderLineOut = z
   })
   .meta({ id: 'OrderLine' })
 
-/** An order of the store, or one that must be of this contact. */
-type OrderKey = { id: string; contact_id?: string }
+/** An order of the store, or one that must be the visitor's own. */
+type OrderKey = { id: string } & Record<string, unknown>
 
 async function linesOf(em: EntityManager, key: OrderKey, kind: OrderLine['kind']) {
   await mustExist(em, Order, key, 'order')
@@ -57,20 +58,23 @@ export const orderLines = [
   }),
   route('GET /v1/storefront/orders/{orderId}/products', {
     may: 'visitor',
+    former: true,
     summary: "List the product lines of the visitor's own order",
     out: lines,
-    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'product'),
+    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, ...ownRecords(caller) }, 'product'),
   }),
   route('GET /v1/storefront/orders/{orderId}/digital-products', {
     may: 'visitor',
+    former: true,
     summary: "List the digital lines of the visitor's own order",
     out: lines,
-    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, contact_id: caller.contact_id }, 'digital'),
+    run: ({ em, path, caller }) => linesOf(em, { id: path.orderId, ...ownRecords(caller) }, 'digital'),
   }),
   route('GET /v1/storefront/orders/{orderId}/bookings', {
     may: 'visitor',
+    former: true,
     summary: "List the bookings of the visitor's own order",
     out: bookings,
-    run: ({ em, path, caller }) => bookingsOf(em, { id: path.orderId, contact_id: caller.contact_id }),
+    run: ({ em, path, caller }) => bookingsOf(em, { id: path.orderId, ...ownRecords(caller) }),
   }),
 ]

@@ -6,6 +6,7 @@ import type { MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, type Fault, invalidInput, notFound } from '../../rules/refusal.ts'
 import { audienceWords } from '../../rules/search-texts.ts'
 import { searchOf } from '../content/named.ts'
+import type { Actor } from '../crm/session-rights.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
 import { lockForChange } from '../kit/locked-row.ts'
@@ -14,7 +15,7 @@ import { sql } from '../kit/sql.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { Audience } from './audience.ts'
-import { claimSql, emailSql } from './member-rows.ts'
+import { claimSql, emailSql, ownClaimSql } from './member-rows.ts'
 
 export type AudienceInput = { key?: string | undefined; name?: string | undefined; type?: AudienceType | undefined; status?: AudienceStatus | undefined }
 
@@ -180,19 +181,26 @@ export type Enrollment = JoinedAudience & {
 }
 
 /**
- * Reads an active audience that is not private, for a visitor who joins, in one statement. Locks the audience `for share`, and the session as a key: a session that
+ * Reads an active audience that is not private, for a visitor who joins, in one statement. Of one who proved no address, `email` is the address that they claimed. Locks the audience `for share`, and the session as a key: a session that
  * moves to another contact takes the membership along. 404.
  */
-export async function lockForVisitor(em: EntityManager, tenantId: string, id: string, sessionId: string): Promise<Enrollment> {
+export async function lockForVisitor(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  { session_id, verified }: Pick<Actor, 'session_id' | 'verified'>,
+): Promise<Enrollment> {
+  const claim = ownClaimSql('s.tenant_id', 's.contact_id')
+  const email = verified ? emailSql('s.tenant_id', 's.contact_id') : claim
   const rows: Enrollment[] = await em.execute(
-    sql`select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${emailSql('s.tenant_id', 's.contact_id')} as email,
-         ${claimSql('s.tenant_id', 's.contact_id')} as claimed_address, coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
+    sql`select a.id, a.key, a.name, a.status, a.type, a.template_id, a.confirmation_url, s.contact_id, ${email} as email,
+         ${verified ? claimSql('s.tenant_id', 's.contact_id') : claim} as claimed_address, coalesce(a.mailbox_id, (select b.id from mailboxes b where b.tenant_id = a.tenant_id and b.status = 'active' order by b.created_at, b.id limit 1)) as mailbox_id,
          exists (select 1 from email_templates e where e.tenant_id = a.tenant_id and e.id = a.template_id and e.status = 'active')
            and (a.mailbox_id is null or exists (select 1 from mailboxes b where b.tenant_id = a.tenant_id and b.id = a.mailbox_id and b.status = 'active')) as sendable,
-         exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${emailSql('s.tenant_id', 's.contact_id')}
+         exists (select 1 from contact_channels h where h.tenant_id = a.tenant_id and h.type = 'email' and h.address = ${email}
            and (h.owned or h.contact_id = s.contact_id) and (h.status <> 'active' or h.consent_status = 'withdrawn')) as suppressed,
          m.id as member_id, m.status as member_status, t.key as store_key, t.settings
-       from audiences a join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${sessionId} join tenants t on t.id = a.tenant_id
+       from audiences a join contact_sessions s on s.tenant_id = a.tenant_id and s.id = ${session_id} and s.revoked_at is null join tenants t on t.id = a.tenant_id
          left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = s.contact_id
        where a.tenant_id = ${tenantId} and a.id = ${id} and a.status = 'active' and a.type <> 'private' for share of a for key share of s`,
   )

@@ -33,6 +33,11 @@ const ofShown = (value: string, tenant: string, contact: string): Sql =>
 /** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
 export const emailSql = (tenant: string, contact: string): Sql => ofShown('h.address', tenant, contact)
 
+/** The latest address that the contact claimed and does not own: what a visitor who proved no address may see of its addresses. */
+export const ownClaimSql = (tenant: string, contact: string): Sql =>
+  text(`(select h.address from contact_channels h where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email' and not h.owned
+    order by h.verified_at desc nulls last, h.updated_at desc, h.id limit 1)`)
+
 /** The shown address if the contact does not own it, else null. */
 export const claimSql = (tenant: string, contact: string): Sql => ofShown('case when not h.owned then h.address end', tenant, contact)
 
@@ -80,10 +85,10 @@ export const shownMember = (row: MemberRow, now: number) => {
 /** The data of an event about a member. */
 export const memberData = (row: MemberRow, now: number) => ({ member: serialize(AudienceMemberOut, shownMember(row, now)) })
 
-type OwnRow = MemberRow & { claimed_address: string | null; manage_token: string | null; manage_page: string | null }
+type OwnRow = MemberRow & { claimed_address: string | null; own_claim: string | null; manage_token: string | null; manage_page: string | null }
 
 /** What the contact's own view needs: the address that it shows and does not own; the newest token of the manage page, encrypted, and the page that the store has for it. */
-const ownColumns = sql`, ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address, ${text(`(select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
+const ownColumns = sql`, ${claimSql('m.tenant_id', 'm.contact_id')} as claimed_address, ${ownClaimSql('m.tenant_id', 'm.contact_id')} as own_claim, ${text(`(select k.value from member_tokens k where k.tenant_id = m.tenant_id and k.member_id = m.id and k.scope = 'manage' order by k.id desc limit 1) as manage_token,
   (select t.settings->>'membership_manage_url' from tenants t where t.id = m.tenant_id) as manage_page`)}`
 
 /** What the contact itself may see: of an address that it only claimed, nothing but its own opt-out. */
@@ -92,16 +97,21 @@ export const ownDelivery = ({ claimed_address, opted_out, delivery_status }: Own
   return opted_out ? 'unsubscribed' : 'subscribed'
 }
 
-/** `manageUrl`: the page of this installation. A pending member has no link: only the e-mail may confirm the address. */
-export const shownOwnMember = (row: OwnRow, manageUrl: string, now: number) => {
-  const { manage_token, manage_page, claimed_address: _claimed, ...member } = row
+/**
+ * The membership as a visitor of its contact sees it. One who proved no address sees no address that an operator entered, and has the link of what they joined themselves only. A pending
+ * member has no link: only the e-mail may confirm the address. `manageUrl`: the page of this installation. `now` in Unix seconds.
+ */
+export const shownOwnMember = (row: OwnRow, { manageUrl, proved }: { manageUrl: string; proved: boolean }, now: number) => {
+  const { manage_token, manage_page, claimed_address: _claimed, own_claim, ...member } = row
   const { lead_description: _, fields: __, ...shown } = shownMember(member, now)
   const billing_error = ownBillingError(row.billing_error, row.billing_status)
+  const manages = manage_token !== null && row.status !== 'pending' && (proved || row.source === 'storefront')
   return {
     ...shown,
-    delivery_status: ownDelivery(row),
+    contact: proved ? shown.contact : { ...shown.contact, email: own_claim },
+    delivery_status: proved ? ownDelivery(row) : row.opted_out ? ('unsubscribed' as const) : ('subscribed' as const),
     billing_error,
-    manage_url: manage_token && row.status !== 'pending' ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null,
+    manage_url: manages ? withToken(manage_page || manageUrl, decrypt(manage_token)) : null,
   }
 }
 
@@ -114,15 +124,16 @@ export async function readOwnMembers(em: EntityManager, tenantId: string, ids: r
 }
 
 export type Access = { found: boolean; has_access: boolean; member: OwnRow | null }
+type Reader = { contact_id: string | null; verified: boolean }
 
 /**
- * Whether the contact has access to the audience, and its membership. One statement. `found` is false for drafts and private audiences, which storefronts do not
+ * Whether the visitor has access to the audience, and the membership. One who proved no address has that of what they joined themselves. One statement. `found` is false for drafts and private audiences, which storefronts do not
  * show; an archived audience is found, for its members keep what they paid for. `now` in Unix seconds.
  */
-export async function readAccess(em: EntityManager, tenantId: string, audienceId: string, contactId: string | null, now: number): Promise<Access> {
+export async function readAccess(em: EntityManager, tenantId: string, audienceId: string, { contact_id, verified }: Reader, now: number): Promise<Access> {
   const rows: (OwnRow & { audience_status: string })[] = await em.execute(
     sql`select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status, ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
-     from audiences a left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = ${contactId}::uuid
+     from audiences a left join audience_members m on m.tenant_id = a.tenant_id and m.audience_id = a.id and m.contact_id = ${contact_id}::uuid and (${verified} or m.source = 'storefront')
      where a.tenant_id = ${tenantId} and a.id = ${audienceId} and a.type <> 'private' and a.status <> 'draft'`,
   )
   const [row] = rows

@@ -43,6 +43,24 @@ export async function addManageTokens(em: EntityManager, tenantId: string, membe
   await em.execute(insertions(em, MemberToken, same, rows as never))
 }
 
+/** The ids of the links to the pages of a contact's memberships. */
+export async function manageLinksOf(em: EntityManager, tenantId: string, contactId: string): Promise<string[]> {
+  const rows: { id: string }[] = await em.execute(
+    sql`select t.id from member_tokens t join audience_members m on m.id = t.member_id and m.tenant_id = t.tenant_id
+     where t.tenant_id = ${tenantId} and m.contact_id = ${contactId} and t.scope = 'manage'`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** These links to the pages of memberships end, and the memberships get others: the contact has records of a person from now on who may not be the one that knows the links. Two statements, if there are any. */
+export async function replaceLinks(em: EntityManager, tenantId: string, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  const ended: { member_id: string }[] = await em.execute(
+    sql`delete from member_tokens where tenant_id = ${tenantId} and id = any (${uuids(ids)}) returning member_id`,
+  )
+  await addManageTokens(em, tenantId, [...new Set(ended.map(({ member_id }) => member_id))], now)
+}
+
 /**
  * The token that confirms a pending membership, for an e-mail to `address`. While the membership waits, a repeated e-mail has the same link, which is valid for
  * another seven days; a token of an earlier request, or for another address, is deleted. Must be called under the member's lock. `now` in Unix seconds.

@@ -65,16 +65,10 @@ export async function moveMemberships(
     tenantId,
     locked.map(({ id }) => id),
   )
-  const targets = new Map(rows.filter(({ contact_id }) => contact_id === to).map((row) => [row.audience_id, row]))
-  const met = rows.flatMap((source): Pair[] => {
-    const target = source.contact_id === from ? targets.get(source.audience_id) : undefined
-    if (!target) return []
-    const kept = keptOf(source, target)
-    return [{ kept, lost: kept === source ? target : source, target, source }]
-  })
+  const met = pairsOf(rows, from, to)
   const subscribed = met.length > 0 ? await subscribersOf(em, tenantId, met) : new Map<string, Subscriber>()
-  const both = ({ source, target }: Pair) => [subscribed.get(source.id), subscribed.get(target.id)].filter((one) => one !== undefined)
-  const isBoth = (pair: Pair) => both(pair).length === 2 && both(pair).every(({ free }) => !free)
+  const both = (pair: Pair) => subscribersIn(pair, subscribed)
+  const isBoth = (pair: Pair) => isTwice(pair, subscribed)
   const twice = met.filter(isBoth)
   if (ifBoth === 'refuse' && twice[0]) throw bothSubscribed(twice)
   const pairs = met.filter((pair) => !isBoth(pair))
@@ -94,6 +88,26 @@ export async function moveMemberships(
 
 type Subscriber = { member_id: string; free: boolean }
 
+/** The memberships of one audience that both contacts have. */
+function pairsOf(rows: readonly MemberRow[], from: string, to: string): Pair[] {
+  const targets = new Map(rows.filter(({ contact_id }) => contact_id === to).map((row) => [row.audience_id, row]))
+  return rows.flatMap((source): Pair[] => {
+    const target = source.contact_id === from ? targets.get(source.audience_id) : undefined
+    if (!target) return []
+    const kept = keptOf(source, target)
+    return [{ kept, lost: kept === source ? target : source, target, source }]
+  })
+}
+
+const subscribersIn = ({ source, target }: Pair, subscribed: ReadonlyMap<string, Subscriber>): Subscriber[] =>
+  [subscribed.get(source.id), subscribed.get(target.id)].filter((one) => one !== undefined)
+
+/** Whether both have a subscription that is paid for, or whose page may be paid. */
+const isTwice = (pair: Pair, subscribed: ReadonlyMap<string, Subscriber>): boolean => {
+  const both = subscribersIn(pair, subscribed)
+  return both.length === 2 && both.every(({ free }) => !free)
+}
+
 /** Of two subscribers, the one whose free subscription ends: the kept one's, only if the other is paid for. */
 function replacedOf(both: readonly Subscriber[], kept: string): string[] {
   if (both.length < 2) return []
@@ -109,6 +123,30 @@ async function subscribersOf(em: EntityManager, tenantId: string, pairs: readonl
      group by member_id`,
   )
   return new Map(found.map((one) => [one.member_id, one]))
+}
+
+/** An audience in which both contacts have a live or pending subscription: they cannot be merged. */
+export type Conflict = { audience_id: string; audience_key: string; source_member_id: string; target_member_id: string }
+
+/** What a merge of `from` into `to` would be refused for, read without a lock. Three statements, if both have a membership of one audience. */
+export async function conflictsOf(em: EntityManager, tenantId: string, from: string, to: string): Promise<Conflict[]> {
+  const ids: { id: string }[] = await em.execute(
+    sql`select m.id from audience_members m where m.tenant_id = ${tenantId} and m.contact_id in (${from}, ${to})
+     and exists (select 1 from audience_members o where o.tenant_id = m.tenant_id and o.audience_id = m.audience_id and o.contact_id in (${from}, ${to}) and o.id <> m.id)`,
+  )
+  const rows = await readMembers(
+    em,
+    tenantId,
+    ids.map(({ id }) => id),
+  )
+  const met = pairsOf(rows, from, to)
+  const subscribed = met.length > 0 ? await subscribersOf(em, tenantId, met) : new Map<string, Subscriber>()
+  return met
+    .filter((pair) => isTwice(pair, subscribed))
+    .map(({ source, target }) => ({
+      ...{ audience_id: source.audience_id, audience_key: source.audience_key },
+      ...{ source_member_id: source.id, target_member_id: target.id },
+    }))
 }
 
 const bothSubscribed = (pairs: readonly Pair[]) =>

@@ -55,13 +55,13 @@ export function reachOfAddress(tenantId: string, address: Sql) {
   } as unknown as Pick<ChannelRow, 'status' | 'consent_status' | 'consent_source' | 'consent_at'>
 }
 
-type ShownAddress = { contact_id: string; address: string; verified_at: number | null }
+type ShownAddress = { contact_id: string; address: string; owned: boolean; verified_at: number | null }
 
 /** The e-mail address of each of these contacts that is shown, by contact. One statement. */
 export async function shownAddresses(em: EntityManager, tenantId: string, contactIds: readonly string[]): Promise<Map<string, ShownAddress>> {
   if (contactIds.length === 0) return new Map()
   const rows: ShownAddress[] = await em.execute(
-    sql`select distinct on (contact_id) contact_id, address, verified_at from contact_channels
+    sql`select distinct on (contact_id) contact_id, address, owned, verified_at from contact_channels
      where tenant_id = ${tenantId} and contact_id = any (${uuids(contactIds)}) and type = 'email' order by contact_id, ${preference}`,
   )
   return new Map(rows.map((row) => [row.contact_id, row]))

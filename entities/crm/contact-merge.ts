@@ -12,6 +12,7 @@ const schema = defineEntity({
     /** The operator who merged them. */
     account_id: p.uuid(),
   },
+  indexes: [{ properties: ['tenant_id', 'target_id'] }],
 })
 export class ContactMerge extends schema.class {}
 schema.setClass(ContactMerge)

@@ -1,12 +1,15 @@
-// Two contacts become one: the target gets all that the source has, and the source is deleted. Repeating a merge changes nothing.
+// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only if it proved an address that the target owns afterwards: whoever
+// claimed an address would get the records of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
+import { manageLinksOf, replaceLinks } from '../audiences/member-tokens.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { sql } from '../kit/sql.ts'
 import { lockChannels } from './channel-rows.ts'
 import { ContactMerge } from './contact-merge.ts'
+import { endUnproved } from './contact-sessions.ts'
 import { lockContacts, moveRecords } from './moved-records.ts'
 
 export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
@@ -24,20 +27,30 @@ export async function heirOf(
   return found?.id ?? null
 }
 
-const lockSessions = (em: EntityManager, { tenant_id, source_id }: Merge, isLate: boolean) => {
-  const sessions = sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${source_id} order by id for update`
-  // A visitor who signed in to the source meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated.
-  return em.execute(isLate ? sql`${sessions} nowait` : sessions)
+const lockSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
+  em.execute(sql`select id from contact_sessions where tenant_id = ${tenant_id} and contact_id in (${source_id}, ${target_id}) order by id for update`)
+
+/** A visitor who signed in to one of them meanwhile: waiting for the session here could deadlock. If it is locked, this attempt ends in contention and is repeated. */
+const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }: Merge) =>
+  em.execute(
+    sql`with s as (select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${source_id} order by id for update nowait)
+     select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${target_id} order by id for no key update nowait`,
+  )
+
+/** The sessions of the source are the target's. Those that prove no address of the target end. */
+async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id, now }: Merge): Promise<void> {
+  await em.execute(sql`update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}`)
+  await endUnproved(em, tenant_id, target_id, null, now)
 }
 
 /**
- * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the source's sessions, the channels and rows of both contacts, then what moveRecords
- * locks. At most 35 statements, however many records.
+ * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the sessions, the channels and rows of both contacts, then what moveRecords
+ * locks. At most 38 statements, however many records.
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge
   if (source_id === target_id) throw invalid('/source_contact_id', 'same_contact', 'A contact cannot be merged into itself.')
-  await lockSessions(em, merge, false)
+  await lockSessions(em, merge)
   await lockChannels(em, tenant_id, [source_id, target_id])
   const contacts = await lockContacts(em, tenant_id, [source_id, target_id])
   const [source, target] = [source_id, target_id].map((id) => contacts.find((contact) => contact.id === id))
@@ -46,14 +59,13 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<st
     if (heir) return heir
     throw notFound(target ? 'source contact' : 'contact')
   }
-  await lockSessions(em, merge, true)
+  await lockLateSessions(em, merge)
   await moveRecords(em, tenant_id, source, target, 'refuse', now)
+  await replaceLinks(em, tenant_id, await manageLinksOf(em, tenant_id, target_id), now)
   await followAddresses(em, tenant_id, [target_id], now)
   const row = insertion(em, ContactMerge, { id: newId(), tenant_id, created_at: now, updated_at: now, source_id, target_id, account_id })
-  await em.execute(
-    sql`with s as (update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}),
-     m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`,
-  )
+  await moveSessions(em, merge)
+  await em.execute(sql`with m as (${row}) update contacts set updated_at = ${now} where tenant_id = ${tenant_id} and id = ${target_id}`)
   // A statement of its own: the sessions above would be deleted with the source.
   await em.execute(sql`delete from contacts where tenant_id = ${tenant_id} and id = ${source_id}`)
   return target_id

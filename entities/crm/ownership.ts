@@ -3,6 +3,7 @@ import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql'
 import { CHANNELS_MAX, isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
+import { manageLinksOf, replaceLinks } from '../audiences/member-tokens.ts'
 import { movePaidUnder, paidUnder } from '../audiences/owning.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow, insertSelect } from '../kit/insert.ts'
@@ -10,15 +11,23 @@ import { sql } from '../kit/sql.ts'
 import { type ChannelRow, deleteChannels, lockChannelsAndOwner, reachOfAddress, suppressed } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
+import { endUnproved } from './contact-sessions.ts'
 import { refreshContacts } from './contact-words.ts'
 import { lockContacts, moveRecords } from './moved-records.ts'
+import { provedSql } from './session-rights.ts'
 
-/** Locks a visitor's session and returns its contact, which another request may have changed. */
-async function lockSession(em: EntityManager, tenantId: string, sessionId: string): Promise<string> {
-  const rows: { contact_id: string }[] = await em.execute(
-    sql`select contact_id from contact_sessions where tenant_id = ${tenantId} and id = ${sessionId} for update`,
+/** Seconds in which the token before a sign-in is taken: requests of the same browser may be under way. */
+const FORMER_S = 10
+
+type LockedSession = { contact_id: string; proved: boolean }
+
+/** Locks a visitor's session and returns its contact, which another request may have changed. 503 database_unavailable for a session that ended meanwhile: the kit identifies it again. */
+async function lockSession(em: EntityManager, tenantId: string, sessionId: string): Promise<LockedSession> {
+  const [found]: LockedSession[] = await em.execute(
+    sql`select s.contact_id, ${provedSql} as proved from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${sessionId} and s.revoked_at is null for update of s`,
   )
-  return (rows[0] as { contact_id: string }).contact_id
+  if (!found) throw unavailable('database_unavailable', 'The session of the visitor has ended.')
+  return found
 }
 
 /**
@@ -33,9 +42,18 @@ const insertChannel = (
   sql`${insertSelect(em, ContactChannel, { ...reachOfAddress(row.tenant_id, sql`${row.address}`), ...row, contact_id: sql`c.id` } as never)} from contacts c where c.tenant_id = ${row.tenant_id} and c.id = ${contactId}
     for no key update of c on conflict do nothing returning id`
 
+/** The latest address that a contact claimed and does not own; null for none. */
+export async function claimOf(em: EntityManager, tenantId: string, contactId: string): Promise<string | null> {
+  const [found]: { address: string }[] = await em.execute(
+    sql`select address from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and not owned
+     order by verified_at desc nulls last, updated_at desc, id limit 1`,
+  )
+  return found?.address ?? null
+}
+
 /** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
 export async function claimAddress(em: EntityManager, tenantId: string, sessionId: string, email: string | null, now: number): Promise<string> {
-  const contactId = await lockSession(em, tenantId, sessionId)
+  const { contact_id: contactId } = await lockSession(em, tenantId, sessionId)
   if (email === null) return contactId
   const replaced: unknown[] = await em.execute(
     sql`delete from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email}
@@ -129,20 +147,23 @@ async function ownerOf(em: EntityManager, tenantId: string, { contact_id, channe
 /**
  * Attaches a session that verified an address to the contact that owns it. The records of an anonymous contact move along; a contact with an address of its own
  * keeps its records, because two people may share a browser. Memberships that others paid for under the address, without verifying it, move to its owner. `left`: members
- * who stay with their contact, because the owner has a subscription in the same audience. Locks session, channels, contacts, and what moveRecords locks.
+ * who stay with their contact, because the owner has a subscription in the same audience. The session gets another token, `token_digest`. The one before proves
+ * nothing, and is taken for `FORMER_S` more. Other sessions of the owner that proved no address of it end, and so do the links that a session without proof may have passed on. Locks
+ * session, channels, contacts, and what moveRecords locks.
  */
 export async function attachSession(
   em: EntityManager,
   tenantId: string,
-  sessionId: string,
+  { id: sessionId, token_digest }: { id: string; token_digest: string },
   email: string,
   now: number,
 ): Promise<{ contact_id: string; left: string[] }> {
-  const before = await lockSession(em, tenantId, sessionId)
+  const { contact_id: before, proved } = await lockSession(em, tenantId, sessionId)
   const channels = await lockChannelsAndOwner(em, tenantId, before, email)
   const ownsAnother = channels.some(({ contact_id, owned, type }) => contact_id === before && owned && type === 'email')
   const owner = await ownerOf(em, tenantId, { contact_id: before, channels, ownsAnother }, email, now)
   const moves = owner !== before && !ownsAnother
+  const links = !proved && (moves || owner === before) ? await manageLinksOf(em, tenantId, before) : []
   const claimants = (await paidUnder(em, tenantId, email, owner)).map(({ contact_id }) => contact_id)
   const left: string[] = []
   // A claim ends when another contact owns its address: this one is not found by it any more.
@@ -159,9 +180,13 @@ export async function attachSession(
     left.push(...(await movePaidUnder(em, tenantId, email, { owner, locked }, now)))
     await refreshContacts(em, tenantId, [...locked])
   } else if (ended) await refreshContacts(em, tenantId, [before])
+  await replaceLinks(em, tenantId, links, now)
   await em.execute(
-    sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, updated_at = ${now} where tenant_id = ${tenantId} and id = ${sessionId}`,
+    sql`update contact_sessions set contact_id = ${owner}, verified_at = ${now}, verified_address = ${email}, used_at = ${now}, updated_at = ${now},
+       previous_digest = token_digest, previous_until = ${now + FORMER_S}, token_digest = ${token_digest}
+     where tenant_id = ${tenantId} and id = ${sessionId}`,
   )
+  await endUnproved(em, tenantId, owner, sessionId, now)
   await followAddresses(em, tenantId, [before, owner], now)
   if (moves) await removeEmpty(em, tenantId, before)
   return { contact_id: owner, left: [...new Set(left)] }

@@ -11,7 +11,7 @@ export async function beginVisitor(em: EntityManager, tenantId: string, tokenDig
   const session_id = newId()
   const row = { tenant_id: tenantId, created_at: now, updated_at: now }
   const contact = insertion(em, Contact, { ...row, id: contact_id, taxonomies: [], search: '' })
-  const session = insertion(em, ContactSession, { ...row, id: session_id, contact_id, token_digest: tokenDigest })
+  const session = insertion(em, ContactSession, { ...row, id: session_id, contact_id, token_digest: tokenDigest, used_at: now })
   await em.execute(sql`with c as (${contact}) ${session}`)
   return { session_id, contact_id }
 }

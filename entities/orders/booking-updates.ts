@@ -16,6 +16,7 @@ import {
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import type { Block, BookingItem, FormEntry, Slot } from '../../rules/shapes.ts'
 import { checkContent } from '../content/content.ts'
+import { type Actor, ownRecords } from '../crm/session-rights.ts'
 import { sql } from '../kit/sql.ts'
 import { moveBookedTime } from '../scheduling/booked-time.ts'
 import { checkNotCaptured, decisionOf, requestEnd } from './authorization-ends.ts'
@@ -44,8 +45,8 @@ export type BookingChanges = {
   payment?: Record<string, unknown> | null | undefined
 }
 
-/** `contact_id`: of the visitor who changes their own booking; null for an operator. */
-type Key = { id: string; module: BookingModule; contact_id: string | null }
+/** `by`: the visitor who changes their own booking; null for an operator. */
+type Key = { id: string; module: BookingModule; by: Actor | null }
 
 const pairOf = ({ service_id, provider_id }: { service_id: string; provider_id: string }) => `${service_id}/${provider_id}`
 const timesOf = (items: readonly { service_id: string; provider_id: string; slots: readonly Slot[] }[]): string[] =>
@@ -121,8 +122,8 @@ async function settle(em: EntityManager, booking: Booking, paying: Wanted['payin
 type Booking = { order: Order & { booking_status: BookingState }; payment: Payment; parts: OrderBooking[] }
 
 /** Locks the order, then its payment. 404. */
-async function lockBooking(em: EntityManager, { id, module, contact_id }: Key): Promise<Booking> {
-  const own = contact_id === null ? {} : { contact_id }
+async function lockBooking(em: EntityManager, { id, module, by }: Key): Promise<Booking> {
+  const own = by === null ? {} : ownRecords(by)
   const order = (await em.findOne(Order, { id, module, ...own }, { lockMode: LockMode.PESSIMISTIC_WRITE })) as Booking['order'] | null
   const payment = order && (await lockPayment(em, { order_id: id }))
   if (!payment) throw notFound(module)
@@ -251,7 +252,7 @@ export async function updateBooking(em: EntityManager, key: Key, changes: Bookin
   const booking = await lockBooking(em, key)
   const { order } = booking
   const wanted = await wantedOf(em, booking, changes)
-  if (key.contact_id !== null) checkVisitor(booking, wanted, now)
+  if (key.by !== null) checkVisitor(booking, wanted, now)
   if (changesNothing(booking, wanted)) return { order, waits_for: null }
   const made = await madeDecision(em, booking, wanted)
   if (made) return { order, waits_for: { id: order.id, decision: made } }

@@ -7,6 +7,7 @@ import type { Address, Block, BookingItem, FormEntry, GeoLocation } from '../../
 import { Form } from '../content/form.ts'
 import { Contact } from '../crm/contact.ts'
 import { createContact } from '../crm/contacts.ts'
+import type { Actor } from '../crm/session-rights.ts'
 import { columnsOf } from '../kit/columns.ts'
 import { insertion, insertSelect } from '../kit/insert.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
@@ -17,8 +18,8 @@ import { Order } from './order.ts'
 import { PromoCode } from './promo-code.ts'
 import { refusedCode } from './redemptions.ts'
 
-/** A visitor by their session, or a contact that an operator books for. */
-export type Booker = { session_id: string; contact_id: string; verified: boolean } | { session_id: null; contact_id: string; verified: false }
+/** A visitor, or a contact that an operator books for. */
+export type Booker = Actor | { session_id: null; contact_id: string; account_id: string }
 
 export type BookingRequest = {
   module: BookingModule
@@ -113,8 +114,10 @@ export type Booked = CheckedOut & { fingerprint: string }
  * session, or contact as a key, then those of checkOut. 409 slot_taken, checkout_cancelled, no_market; 422 as pricing says, with pointers into the cart.
  */
 export async function book(em: EntityManager, tenantId: string, cartId: string, by: Booker, r: BookingRequest, now: number): Promise<Booked> {
+  const made_by = by.session_id ?? by.account_id
   const row = insertSelect(em, Cart, {
     id: cartId,
+    made_by,
     tenant_id: tenantId,
     created_at: now,
     updated_at: now,
@@ -137,7 +140,7 @@ export async function book(em: EntityManager, tenantId: string, cartId: string, 
   if (!cart) await bookingMarket(em, tenantId)
   const { module, status, pays_by_card, blocks, coordinates, fingerprint, payment_method_key, return_url, expected_total } = r
   const booking = { module, status, pays_by_card, blocks, coordinates, fingerprint }
-  const who = { tenant_id: tenantId, session_id: by.session_id, verified: by.verified }
+  const who = { tenant_id: tenantId, by: by.session_id === null ? null : by, made_by }
   const done = await checkOut(em, { ...who, cart_id: cartId, cart, payment_method_key, return_url, expected_total, now, booking })
   if (done.payment) return { ...done, fingerprint }
   const first = await em.findOneOrFail(Order, { id: done.order_id }, { fields: ['fingerprint'] })

@@ -1,5 +1,6 @@
-// Statements of the hot cart path. Each names the tenant and the contact.
+// Statements of the hot cart path. Each names the tenant and the contact, and whose carts of the contact the visitor may see.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Actor, madeBySql } from '../crm/session-rights.ts'
 import { columnsOf } from '../kit/columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
@@ -8,37 +9,37 @@ import { assignments, json, sql, type Value } from '../kit/sql.ts'
 import { Cart } from './cart.ts'
 
 export type CartRow = RowOf<Cart>
-type CartKey = { tenant_id: string; contact_id: string; id: string }
+type CartKey = { tenant_id: string; by: Actor; id: string }
 
 const first = (rows: CartRow[]): CartRow | null => rows[0] ?? null
 
-const byKey = ({ tenant_id, contact_id, id }: CartKey) => sql`id = ${id} and tenant_id = ${tenant_id} and contact_id = ${contact_id}`
+const byKey = ({ tenant_id, by, id }: CartKey) => sql`id = ${id} and tenant_id = ${tenant_id} and contact_id = ${by.contact_id} and ${madeBySql(by)}`
 
-export const findCart = async (em: EntityManager, tenant_id: string, contact_id: string, id: string): Promise<CartRow | null> =>
-  first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, contact_id, id })}`))
+export const findCart = async (em: EntityManager, tenant_id: string, by: Actor, id: string): Promise<CartRow | null> =>
+  first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where ${byKey({ tenant_id, by, id })}`))
 
 /**
  * Locks the session as a key and then the cart, which must be of the session's contact as it is under these locks: the contact may be merged at the same time. One
- * statement. An operator has no session: the cart may be of any contact.
+ * statement. An operator (`by` null) has no session: the cart may be of any contact.
  */
-export async function lockCart(em: EntityManager, tenant_id: string, session_id: string | null, id: string): Promise<CartRow | null> {
-  if (session_id === null)
+export async function lockCart(em: EntityManager, tenant_id: string, by: Omit<Actor, 'contact_id'> | null, id: string): Promise<CartRow | null> {
+  if (by === null)
     return first(await em.execute<CartRow[]>(sql`select ${columnsOf(em, Cart)} from carts where id = ${id} and tenant_id = ${tenant_id} for update`))
   const rows: (CartRow & { of_session: string })[] = await em.execute(
-    sql`with s as materialized (select contact_id as of_session from contact_sessions where tenant_id = ${tenant_id} and id = ${session_id} for key share)
-     select ${columnsOf(em, Cart)}, of_session from carts, s where id = ${id} and tenant_id = ${tenant_id} for update of carts`,
+    sql`with s as materialized (select contact_id as of_session from contact_sessions where tenant_id = ${tenant_id} and id = ${by.session_id} and revoked_at is null for key share)
+     select ${columnsOf(em, Cart)}, of_session from carts, s where id = ${id} and tenant_id = ${tenant_id} and ${madeBySql(by)} for update of carts`,
   )
   if (!rows[0]) return null
   const { of_session, ...cart } = rows[0]
   return cart.contact_id === of_session ? cart : null
 }
 
-/** The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls create one. */
-export async function currentCart(em: EntityManager, tenantId: string, sessionId: string, now: number): Promise<CartRow | null> {
+/** The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls create one. Null without a market, and if the cart is not the session's. */
+export async function currentCart(em: EntityManager, tenantId: string, by: Actor, now: number): Promise<CartRow | null> {
   const columns = columnsOf(em, Cart)
-  const session = sql`s.tenant_id = ${tenantId} and s.id = ${sessionId}`
+  const session = sql`s.tenant_id = ${tenantId} and s.id = ${by.session_id} and s.revoked_at is null`
   const contact = sql`(select s.contact_id from contact_sessions s where ${session})`
-  const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contact} and is_current and status = 'open'`
+  const current = sql`select ${columns} from carts where tenant_id = ${tenantId} and contact_id = ${contact} and is_current and status = 'open' and ${madeBySql(by)}`
   // The cart that another request created may be checked out before this one reads it: then there is room for another.
   for (let tries = 0; tries < 3; tries++) {
     const found = first(await em.execute<CartRow[]>(current))
@@ -47,6 +48,7 @@ export async function currentCart(em: EntityManager, tenantId: string, sessionId
       id: newId(),
       tenant_id: tenantId,
       contact_id: sql`s.contact_id`,
+      made_by: sql`s.id`,
       created_at: now,
       updated_at: now,
       market: sql`m.key`,

@@ -8,6 +8,7 @@ import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { nextReminder } from '../../rules/scheduling/reminders.ts'
 import type { Block, GeoLocation } from '../../rules/shapes.ts'
 import { isNear } from '../../rules/start-ahead.ts'
+import type { Actor } from '../crm/session-rights.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion, insertions, insertRow } from '../kit/insert.ts'
 import { start, starting } from '../kit/outbox.ts'
@@ -40,11 +41,12 @@ type BookedAs = {
 export type Checkout = {
   tenant_id: string
   /** Null for an operator. */
-  session_id: string | null
+  by: Omit<Actor, 'contact_id'> | null
+  /** The visitor's session, or the operator's account. */
+  made_by: string
   cart_id: string
   /** The cart, if the caller has locked it and its session. */
   cart?: CartRow | undefined
-  verified: boolean
   payment_method_key: string | undefined
   return_url: string | undefined
   /** The total that the buyer has seen, in minor units. */
@@ -91,14 +93,14 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
  * order's number.
  */
 export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
-  const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.session_id, c.cart_id))
+  const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.by, c.cart_id))
   if (!cart) throw notFound('cart')
   if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id)
 
   const priced = await priceCart(em, cart, {
     for_checkout: true,
     payment_method_key: c.payment_method_key,
-    books_private: c.session_id === null,
+    books_private: c.by === null,
     now: c.now,
   })
   if (!booking && priced.approval_hours !== null)
@@ -108,7 +110,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     const present = await priceCart(em, cart, {
       for_checkout: false,
       payment_method_key: c.payment_method_key,
-      books_private: c.session_id === null,
+      books_private: c.by === null,
       now: c.now,
     })
     throw totalChanged(c.expected_total, money.total, booking ? bookingQuote(present) : present.quote)
@@ -126,7 +128,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
   const [orderId, paymentId] = [newId(), newId()]
   const paid = type === 'none'
   // Operators approve what they book.
-  const hours = booking && c.session_id !== null ? priced.approval_hours : null
+  const hours = booking && c.by !== null ? priced.approval_hours : null
   const starts_at = Math.min(...priced.bookings.flatMap(({ slots }) => slots.map(({ from }) => from)))
   const decide_by = hours === null ? null : decideBy({ created_at: c.now, starts_at, hours, capture_before: null })
   const decidedSoon = decide_by !== null && isNear(decide_by, c.now)
@@ -161,6 +163,7 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     status,
     fulfillment_status,
     contact_id: cart.contact_id,
+    made_by: c.made_by,
     source_cart_id: c.cart_id,
     payment_id: paymentId,
     market,
@@ -172,8 +175,9 @@ export async function checkOut(em: EntityManager, { booking = null, ...c }: Chec
     shipping_line: priced.shipping_line,
     promo_code: priced.promo?.code ?? null,
     paid_at: paid ? c.now : null,
-    verified: sql`${c.verified} or exists (select 1 from ${channels} and owned and verified_at is not null)`,
-    email: orderEmail(c.tenant_id, cart.contact_id),
+    verified: c.by ? c.by.verified : sql`exists (select 1 from ${channels} and owned and verified_at is not null)`,
+    // A visitor who proved no address sees none that an operator entered.
+    email: orderEmail(c.tenant_id, cart.contact_id, { owned: c.by === null || c.by.verified }),
     hold_until: isCard
       ? sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})`
       : decide_by === null

@@ -22,6 +22,8 @@ const schema = defineEntity({
     status: p.enum(OrderStatus.options).default('pending'),
     fulfillment_status: p.enum(FulfillmentStatus.options),
     contact_id: p.uuid(),
+    /** The visitor's session that made it, or the operator's account; null in rows of version 0.2.0. */
+    made_by: p.uuid().nullable(),
     /** The contact had a verified address at checkout. */
     verified: p.boolean(),
     /** The contact's e-mail address at checkout: a verified one, else the latest that was claimed. */

@@ -15,7 +15,7 @@ import type { CartRow } from './carts.ts'
 import { ofCustomer } from './redemptions.ts'
 
 /** What of a cart decides its price. */
-export type PricedCartRow = Omit<CartRow, 'is_current' | 'created_at' | 'updated_at'>
+export type PricedCartRow = Omit<CartRow, 'is_current' | 'made_by' | 'created_at' | 'updated_at'>
 
 type FactsCart = Pick<PricedCartRow, 'tenant_id' | 'contact_id' | 'market' | 'promo_code' | 'pickup_location_id'>
 

@@ -20,9 +20,12 @@ const ofOwner = (tenantId: string, owner: Owner) =>
 
 export const refusedCode = (code: PromoRefusal, detail: string) => invalid('/promo_code', code, detail)
 
-/** The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses. */
-export const orderEmail = (tenantId: string, contactId: string): Sql =>
+/**
+ * The address of an order of the contact: the one that it verified, or else claimed last, in the form of all addresses. Without `owned` only one that visitors claimed.
+ */
+export const orderEmail = (tenantId: string, contactId: string, { owned } = { owned: true }): Sql =>
   sql`(select address from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email'
+    and (${owned} or not owned)
     order by verified_at is null, created_at desc limit 1)`
 
 /** Condition on redemptions `d`: of the contact, or under its address. */

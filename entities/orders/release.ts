@@ -91,8 +91,8 @@ async function reopenCart(em: EntityManager, order: Locked, now: number): Promis
   const cartId = newId()
   const contents = join(cartContents.map(column))
   const copy = (isCurrent: boolean): Sql =>
-    sql`insert into carts (id, tenant_id, contact_id, created_at, updated_at, is_current, ${contents})
-     select ${cartId}, tenant_id, ${order.contact_id}, updated_at, updated_at, ${isCurrent}, ${contents} from carts
+    sql`insert into carts (id, tenant_id, contact_id, made_by, created_at, updated_at, is_current, ${contents})
+     select ${cartId}, tenant_id, ${order.contact_id}, made_by, updated_at, updated_at, ${isCurrent}, ${contents} from carts
      where id = ${order.source_cart_id} and tenant_id = ${order.tenant_id}`
   await em.execute(
     sql`update carts set is_current = false, updated_at = ${now}

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { atOnce } from '../kit/buying.ts'
-import { codeFor, prove, until } from '../kit/codes.ts'
+import { codeFor, proveWith, until } from '../kit/codes.ts'
 import { type Models, modelKey, newAgent, startModels } from '../kit/models.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, unique, type Visitor } from '../kit/shop.ts'
 
@@ -190,7 +190,7 @@ test('A visitor sees their own chats only, in every route and list', async () =>
 test('A chat moves with the visitor who signs in, also one that begins at that moment', async () => {
   const email = newEmail()
   const first = await salon.say('Before the code')
-  await prove(visiting(salon.visitorOf(first)), email)
+  await proveWith(salon.visitorOf(first), email)
   const rounds = []
   for (let n = 0; n < 6; n++) {
     const begun = await salon.say(`Chat ${n}`)
@@ -204,6 +204,7 @@ test('A chat moves with the visitor who signs in, also one that begins at that m
       salon.say(`Further ${n}`, { chatId: begun.body.chatId }, headers),
     ])
     expect([n, verified.status, outcome(beside), outcome(further)]).toEqual([n, 200, [200, 'answered'], [200, 'answered']])
+    headers['x-service-visitor-token'] = verified.body.visitor_token
     for (const { body } of [begun, beside]) expect([n, (await salon.see(`/${body.chatId}`, headers)).status]).toEqual([n, 200])
     rounds.push({ begun, headers })
   }

@@ -72,7 +72,7 @@ test('Two equal joins of a member who opted out take their locks once, without a
   let begun = 0
   const join = () =>
     unit(orm, async (em) => {
-      const audience = await lockForVisitor(em, shop.store_id, id, rows[0].id)
+      const audience = await lockForVisitor(em, shop.store_id, id, { session_id: rows[0].id, verified: false })
       begun++
       // Both have read the visitor's address before either joins.
       await until(async () => begun >= 2)

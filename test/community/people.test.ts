@@ -51,6 +51,7 @@ test('A merge moves reactions, and of two in one slot the older one stays', asyn
   await createdOf(forum.react(ann, target, 'review', said('The second review.')))
   await database().query('update reactions set created_at = created_at - 100 where target_id = $1 and author_id = $2', [target.id, ben.contact_id])
   for (const who of [ann, ben]) await createdOf(forum.react(who, target, 'comment', { ...said('The same words.'), parentId: first.id }))
+  for (const who of [ann, ben]) await prove(who, newEmail())
   await become('store')
   const merged = await shop.asOperator('POST', `/contacts/${ann.contact_id}/merge`, { source_contact_id: ben.contact_id })
   await become('business')

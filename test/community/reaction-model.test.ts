@@ -1,6 +1,6 @@
 // 5,000 random actions of 30 people, eight at a time on two processes, keep every counter, rating and number of replies equal to the rows.
 // REACTION_SEED=random (or a number) picks another seed, REACTION_RUNS sets the number of actions. REACTION_TOLD=1 prints which cases occurred.
-import { randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { unit } from '../../api/kit/unit.ts'
 import { config } from '../../config.ts'
@@ -64,11 +64,10 @@ async function inTransaction(scene: Scene, what: string, work: Parameters<typeof
 
 const now = () => Math.floor(Date.now() / 1000)
 const contactOf = async ({ forum }: Scene, { token }: Person): Promise<{ contact_id: string; session_id: string } | undefined> => {
-  const { createHash } = await import('node:crypto')
-  const { rows } = await database().query('select contact_id, id as session_id from contact_sessions where tenant_id = $1 and token_digest = $2', [
-    forum.id,
-    createHash('sha256').update(token).digest('hex'),
-  ])
+  const { rows } = await database().query(
+    'select contact_id, id as session_id from contact_sessions where tenant_id = $1 and token_digest = $2 and revoked_at is null',
+    [forum.id, createHash('sha256').update(token).digest('hex')],
+  )
   return rows[0]
 }
 
@@ -157,11 +156,14 @@ const acts: [weight: number, act: Act][] = [
   [
     2,
     async (scene, draw) => {
-      const [[, one], [, other]] = [someone(scene, draw, true), someone(scene, draw, true)]
+      const pair = [someone(scene, draw, true), someone(scene, draw, true)] as const
+      const [[, one], [, other]] = pair
       const [source, target] = [await contactOf(scene, one), await contactOf(scene, other)]
       if (!source || !target || source.contact_id === target.contact_id) return
       const merge = { tenant_id: scene.forum.id, source_id: source.contact_id, target_id: target.contact_id, account_id: scene.forum.op.account_id, now: now() }
       await inTransaction(scene, 'merge', (em) => mergeContacts(within(em, scene), merge))
+      // Whoever proved no address comes back as another visitor.
+      for (const [who, person] of pair) if (!(await contactOf(scene, person)) && scene.people[who] === person) scene.people[who] = await scene.forum.person()
     },
   ],
   [
@@ -170,7 +172,17 @@ const acts: [weight: number, act: Act][] = [
       const [, person] = someone(scene, draw, true)
       const session = await contactOf(scene, person)
       const email = `reader-${draw.whole(1, 12)}@tillwright.test`
-      if (session) await inTransaction(scene, 'sign in', (em) => attachSession(within(em, scene), scene.forum.id, session.session_id, email, now()))
+      if (!session) return
+      const token = `till_vt_${randomBytes(32).toString('base64url')}`
+      const next = { id: session.session_id, token_digest: createHash('sha256').update(token).digest('hex') }
+      await inTransaction(scene, 'sign in', async (em) => {
+        // As the kit does with each attempt: the session may have ended by a merge.
+        const live: unknown[] = await em.execute('select 1 from contact_sessions where id = ? and revoked_at is null', [next.id])
+        if (live.length > 0) await attachSession(within(em, scene), scene.forum.id, next, email, now())
+      })
+      // Requests with the former token are still under way.
+      Object.assign(person, { token })
+      person.headers['x-service-visitor-token'] = token
     },
   ],
   [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { unit } from '../../api/kit/unit.ts'
 import { editReaction } from '../../entities/community/changes.ts'
 import { type Orm, openOrm } from '../../entities/kit/orm.ts'
+import { proveWith } from '../kit/codes.ts'
 import { createdOf, differences, type Forum, newForum, type Person, refused, rowsAt, said, starOf, states, type Target } from '../kit/reactions.ts'
 import { type Answer, database, eitherApi, http, operator, unique } from '../kit/shop.ts'
 
@@ -448,7 +449,7 @@ describe('Moderation', () => {
     const linked = said('See https://shop.test/offer')
     const plain = said('It is good.')
     const verified = await forum.person()
-    await database().query('update contact_sessions set verified_at = 1 where contact_id = $1', [verified.contact_id])
+    await proveWith(verified.headers)
     const stateOf = async (person: Person, content: object) => (await forum.react(person, await forum.product(), 'comment', content)).body.status
     await forum.settings({ moderation: 'auto', words: ['Casino'] })
     expect(await stateOf(ann, plain)).toBe('published')

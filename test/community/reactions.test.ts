@@ -1,5 +1,6 @@
 // Reactions over HTTP: who may send what, what is answered, and who sees it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { proveWith } from '../kit/codes.ts'
 import { type Answer, database, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop
@@ -210,6 +211,7 @@ test('Two contacts that become one have each reaction once', async () => {
   }
   const { body: review } = await react(bob, other, 'comment', saying('Only his'))
   const contactOf = async ({ headers }: Person) => (await http('GET', '/v1/storefront/account/me', { headers })).body.contact.id
+  for (const { headers } of [ann, bob]) await proveWith(headers)
   const [target, source] = [await contactOf(ann), await contactOf(bob)]
   await database().query("update tenants set kind = 'store' where id = $1", [shop.store_id])
   const merged = await shop.asOperator('POST', `/contacts/${target}/merge`, { source_contact_id: source })

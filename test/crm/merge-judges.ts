@@ -6,6 +6,7 @@ export type Member = {
   contact_id: string
   status: string
   delivery_status: string
+  source: string
   paid_through_at: number | null
   access_until: number | null
 }
@@ -60,8 +61,8 @@ export type Facts = {
     orders: { id: string; contact_id: string; total: number }[]
     members: { audience_id: string; contact_id: string }[]
     opted_out: { audience_id: string; contact_id: string }[]
-    /** Answers about access at the end, and what the API lists as members with access. */
-    access: { contact_id: string; audience_id: string; has_access: boolean }[]
+    /** Answers about access at the end, to visitors who proved an address or did not, and what the API lists as members with access. */
+    access: { contact_id: string; audience_id: string; proved: boolean; has_access: boolean }[]
     listed: { audience_id: string; contacts: string[] }[]
     surprises: string[]
   }
@@ -179,9 +180,10 @@ const wrongAccess = (f: Facts) =>
     })
 
 const unlikeAnswers = (f: Facts) => [
-  ...f.told.access.flatMap(({ contact_id, audience_id, has_access }) => {
+  ...f.told.access.flatMap(({ contact_id, audience_id, proved, has_access }) => {
     const member = f.members.find((one) => one.contact_id === contact_id && one.audience_id === audience_id)
-    const is = member !== undefined && hasAccess(member, f.now)
+    // Who proved no address has what they joined themselves.
+    const is = member !== undefined && hasAccess(member, f.now) && (proved || member.source === 'storefront')
     return is === has_access ? [] : [`access of ${contact_id} to ${audience_id} is answered as ${has_access}, and is ${is}`]
   }),
   ...f.told.listed.flatMap(({ audience_id, contacts }) => {

@@ -45,6 +45,30 @@ export type Scene = {
 export const people = 4
 export const addresses = 3
 
+/** A visitor whose session was ended by a merge is another one from then on. */
+function comingBack(shop: Shop, first: Visitor): Visitor {
+  let visitor = first
+  return {
+    get token() {
+      return visitor.token
+    },
+    get contact_id() {
+      return visitor.contact_id
+    },
+    get headers() {
+      return visitor.headers
+    },
+    async call(...asked) {
+      const before = visitor
+      const answer = await before.call(...asked)
+      if (answer.status !== 401) return answer
+      // Of calls at the same time, the first makes the new visitor.
+      if (visitor === before) visitor = await shop.visitor()
+      return visitor.call(...asked)
+    },
+  }
+}
+
 export async function newScene(store: Store, max: number): Promise<Scene> {
   const { shop, club } = store
   const discounts = [
@@ -59,7 +83,7 @@ export async function newScene(store: Store, max: number): Promise<Scene> {
   // The last one is anonymous.
   const [code, ...visitors] = await Promise.all([
     promoCode(shop, { discounts, conditions }),
-    ...Array.from({ length: people }, (_, n) => shop.visitor(emails[n])),
+    ...Array.from({ length: people }, async (_, n) => comingBack(shop, await shop.visitor(emails[n]))),
   ])
   return {
     ...{ store, code: { ...code, max }, visitors, emails, mailed: new Map(), pages: [], moves: [], owned: [], log: [] },
@@ -178,7 +202,7 @@ export async function factsOf(scene: Scene): Promise<Facts> {
     const { body } = await visitor.call('GET', '/account/me', undefined, eitherApi())
     for (const audience_id of [open, club]) {
       const answer = await visitor.call('GET', `/audiences/${audience_id}/access`, undefined, eitherApi())
-      told.access.push({ contact_id: body.contact.id, audience_id, has_access: answer.body.has_access })
+      told.access.push({ contact_id: body.contact.id, audience_id, proved: body.is_verified, has_access: answer.body.has_access })
     }
   }
   for (const audience_id of [open, club]) {
@@ -201,7 +225,7 @@ export async function factsOf(scene: Scene): Promise<Facts> {
     names: await rowsNaming(merges.map(({ from }) => from)),
     orders: await rowsOf(`select id, contact_id, (money ->> 'total')::int as total from orders where tenant_id = $1`, tenant),
     members: await rowsOf(
-      'select id, audience_id, contact_id, status, delivery_status, paid_through_at, access_until from audience_members where tenant_id = $1',
+      'select id, audience_id, contact_id, status, delivery_status, source, paid_through_at, access_until from audience_members where tenant_id = $1',
       tenant,
     ),
     subscriptions: await rowsOf(

@@ -58,3 +58,14 @@ export async function until<T>(look: () => Promise<T | undefined | false | null>
     await pause(20)
   }
 }
+
+/** Signs a visitor in who is known by headers, which have the new token afterwards. */
+export async function proveWith(headers: Record<string, string>, email = newEmail(), count = 1): Promise<void> {
+  const call: Visitor['call'] = async (method, path, body) => {
+    const answer = await http(method, `/v1/storefront${path}`, { body, headers })
+    headers['x-service-visitor-token'] = answer.headers.get('x-service-visitor-token') ?? (headers['x-service-visitor-token'] as string)
+    return answer
+  }
+  const { status, body } = await prove({ call }, email, count)
+  if (status !== 200) throw new Error(`not signed in: ${status} ${JSON.stringify(body)}`)
+}

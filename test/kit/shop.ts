@@ -72,8 +72,9 @@ export async function newStore(op: Operator, overrides: Record<string, unknown> 
   return made.body
 }
 
+/** A sign-in replaces the token. */
 export type Visitor = {
-  token: string
+  readonly token: string
   contact_id: string
   headers: Record<string, string>
   /** Paths are below /v1/storefront. */
@@ -116,12 +117,18 @@ export async function newShop(overrides: Record<string, unknown> = {}): Promise<
     async visitor(email) {
       const known = await asVisitor('POST', '/account/identify', email ? { email } : {})
       if (known.status !== 200) throw new Error(`no visitor: ${known.status} ${JSON.stringify(known.body)}`)
-      const token = known.body.visitor_token as string
+      const headers = { 'x-service-publishable-key': publishable_key, 'x-service-visitor-token': known.body.visitor_token as string }
       return {
-        token,
+        get token() {
+          return headers['x-service-visitor-token']
+        },
         contact_id: known.body.contact.id,
-        headers: { 'x-service-publishable-key': publishable_key, 'x-service-visitor-token': token },
-        call: (method, path, body, base) => asVisitor(method, path, body, token, base),
+        headers,
+        async call(method, path, body, base) {
+          const answer = await asVisitor(method, path, body, headers['x-service-visitor-token'], base)
+          headers['x-service-visitor-token'] = answer.headers.get('x-service-visitor-token') ?? headers['x-service-visitor-token']
+          return answer
+        },
       }
     },
   }

@@ -5,7 +5,7 @@ import { declared } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { bookable, provider } from '../kit/booking.ts'
 import { buyer, cash, checkOut, product, update } from '../kit/buying.ts'
-import { codeFor } from '../kit/codes.ts'
+import { codeFor, prove } from '../kit/codes.ts'
 import { collection, entry } from '../kit/content.ts'
 import { type EveryRow, everyRow } from '../kit/every-row.ts'
 import { idPlaces, type Place, patternOf, placesOf, valueAt, withAt } from '../kit/id-places.ts'
@@ -28,6 +28,8 @@ let slot: { from: number; to: number }
 beforeAll(async () => {
   ;[mine, theirs] = await Promise.all([newShop(), newShop()])
   ;[visitor, theirVisitor] = await Promise.all([mine.visitor(), theirs.visitor()])
+  // A merge ends the sessions of visitors who proved no address.
+  await prove(visitor, newEmail())
   my = await everyRow(mine, visitor)
   their = await everyRow(theirs, theirVisitor)
   const cut = await bookable(mine)
@@ -147,6 +149,7 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
   'PUT /v1/stores/{storeId}/service-providers/{id}': link,
   'POST /v1/stores/{storeId}/contacts': (r) => ({ email: newEmail(), taxonomies: taxonomies(r) }),
   'PUT /v1/stores/{storeId}/contacts/{id}': (r) => ({ taxonomies: taxonomies(r) }),
+  'POST /v1/stores/{storeId}/contacts/{id}/merge/preview': (r) => ({ source_contact_id: r['source-contacts'] }),
   'POST /v1/stores/{storeId}/contacts/{id}/merge': (r) => ({ source_contact_id: r['source-contacts'] }),
   'POST /v1/stores/{storeId}/audiences': (r) => ({ key: unique(), ...confirmed(r) }),
   'PUT /v1/stores/{storeId}/audiences/{id}': confirmed,

@@ -48,7 +48,7 @@ beforeAll(async () => {
   orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 8 })
   request = (sessionId, choice) =>
     unit(orm, async (em) => {
-      const audience = await lockForVisitor(em, shop.store_id, club.id, sessionId)
+      const audience = await lockForVisitor(em, shop.store_id, club.id, { session_id: sessionId, verified: true })
       return entities.subscribe(em, shop.store_id, audience, choice, Math.floor(Date.now() / 1000))
     })
   const logger = new DefaultLogger('ERROR')

@@ -1,0 +1,29 @@
+// What a visitor's session may act on. A session that proved an address acts for the contact that owns it. Any other session acts on the records that it made itself, at a contact
+// that no other person was ever joined with.
+import { type Sql, sql, text } from '../kit/sql.ts'
+
+/** Whether the session `s` proved an address that its contact owns: not one that an operator removed since. A session of version 0.2.0 does not say which address it proved. */
+export const provedSql: Sql =
+  text(`(s.verified_at is not null and exists (select 1 from contact_channels p where p.tenant_id = s.tenant_id and p.contact_id = s.contact_id
+  and p.type = 'email' and p.owned and (p.address = s.verified_address or s.verified_address is null and p.verified_at >= s.verified_at)))`)
+
+/** Whether the contact of the session `s` is its alone: no contact was merged into it, and no other session signed in to it. Otherwise the contact has records of others. */
+export const aloneSql: Sql = text(`(not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
+  and not exists (select 1 from contact_sessions o where o.tenant_id = s.tenant_id and o.contact_id = s.contact_id and o.id <> s.id and o.verified_at is not null))`)
+
+/** A visitor, as far as their rights go. `former`: of a token that a sign-in has replaced, which is taken for ten seconds more and proves nothing. */
+export type Nobody = { session_id: null; contact_id: null; verified: false; former: false }
+export type Actor = { session_id: string; contact_id: string; verified: boolean; former: boolean }
+
+/**
+ * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of version 0.2.0 and of an agent, which only the contact's own session
+ * meets.
+ */
+export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Nobody): Record<string, unknown> => ({
+  contact_id,
+  ...(verified ? {} : former ? { made_by: session_id } : { $or: [{ made_by: session_id }, { made_by: null }] }),
+})
+
+/** The same for the column of a statement. */
+export const madeBySql = ({ session_id, verified, former }: Omit<Actor, 'contact_id'>): Sql =>
+  verified ? text('true') : former ? sql`made_by = ${session_id}` : sql`(made_by = ${session_id} or made_by is null)`
