@@ -4559,7 +4559,7 @@ export type ContactChannel = {
   contact_id: string
   /** Kind of address. */
   type: "email" | "phone" | "social" | "custom"
-  /** The address: an e-mail address in lower case, a telephone number, or a name at the provider. */
+  /** The address: an e-mail address in lower case, a telephone number in its international form (E.164), or a name at the provider. */
   address: string
   /** Service of a social channel, such as `instagram`; null for other channels. */
   provider: string | null
@@ -5248,8 +5248,8 @@ export type CreateContactBody = {
 export type CreateContactChannelBody = {
   /** Kind of address. */
   type: "email" | "phone" | "social" | "custom"
-  /** An e-mail address, a telephone number, or a name at the provider; 254 characters at most. */
-  address: string
+  /** An e-mail address, a telephone number, or a name at the provider; 254 characters at most. A telephone number without a country code is one of the country of the store: of the address in its settings, else of its locations, if they are in one country. */
+  address: EmailAddress | PhoneNumber | string
   /** Service of a social channel, such as `instagram`; required for `social`, 422 for others. */
   provider?: string | null | undefined
   /** True: this channel is used before others of its type, and another one is primary no more. */
@@ -7817,6 +7817,9 @@ export type PaymentProviderList = {
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
 }
+
+/** A telephone number, stored in its international form (E.164). One without a country code is a number of the country of the store: that of the address in its settings, else the one country of its locations. */
+export type PhoneNumber = string
 
 /** What the browser has to do next to pay. The payment form is one of the platform's own account. */
 export type PlanPaymentAction = PlanPaymentActionNone | PlanPaymentActionCardEmbeddedCheckout
@@ -12798,7 +12801,7 @@ export type Operations = {
       created_at_from?: number | null | undefined
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
-      /** Identifier of a membership or contact, or beginning of a contact's address. */
+      /** Identifier of a membership or contact, beginning of a contact's address, or a telephone number in any spelling. */
       query?: string | null | undefined
       /** Only records in this status. */
       status?: "pending" | "active" | "cancelled" | "expired" | "removed" | null | undefined
@@ -14035,7 +14038,7 @@ export type Operations = {
       verified?: boolean | null | undefined
       /** Only orders of contacts that have access to this audience. */
       audience_id?: string | null | undefined
-      /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
+      /** Number of an order, identifier of an order or contact, beginning of a contact's address, or a telephone number in any spelling. */
       query?: string | null | undefined
     }
     answer: OrderList
@@ -14433,7 +14436,7 @@ export type Operations = {
       audience_id?: string | null | undefined
       /** True: only visitors without an address, a taxonomy and a membership. False: only other contacts. */
       anonymous?: boolean | null | undefined
-      /** Identifier of a contact, or words to search for in addresses and typed taxonomy values. Each must be the beginning of a word, in any case. */
+      /** Identifier of a contact, words to search for in addresses and typed taxonomy values, each the beginning of a word in any case, or a telephone number in any spelling. */
       query?: string | null | undefined
     }
     answer: ContactList
@@ -16610,7 +16613,7 @@ export type Operations = {
       from?: number | null | undefined
       /** Only records with a slot that starts before this time, in Unix seconds. */
       to?: number | null | undefined
-      /** Number of a record, identifier of it or of its contact, or beginning of the contact's address. */
+      /** Number of a record, identifier of it or of its contact, beginning of the contact's address, or a telephone number in any spelling. */
       query?: string | null | undefined
     }
     answer: BusinessBookingList
@@ -16694,7 +16697,7 @@ export type Operations = {
       from?: number | null | undefined
       /** Only records with a slot that starts before this time, in Unix seconds. */
       to?: number | null | undefined
-      /** Number of a record, identifier of it or of its contact, or beginning of the contact's address. */
+      /** Number of a record, identifier of it or of its contact, beginning of the contact's address, or a telephone number in any spelling. */
       query?: string | null | undefined
     }
     answer: BusinessReservationList
@@ -18100,7 +18103,7 @@ export type Operations = {
       verified?: boolean | null | undefined
       /** Only orders of contacts that have access to this audience. */
       audienceId?: string | null | undefined
-      /** Number of an order, identifier of an order or contact, or beginning of a contact's address. */
+      /** Number of an order, identifier of an order or contact, beginning of a contact's address, or a telephone number in any spelling. */
       query?: string | null | undefined
     }
     answer: BusinessOrderList

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { emailForm } from '../rules/input/email-addresses.ts'
 import { type Kind, kinds } from '../rules/input/kinds.ts'
 import { localeForm } from '../rules/input/locale-tags.ts'
+import { phoneForm } from '../rules/input/phone-numbers.ts'
 import { postalCodeForm } from '../rules/input/postal-codes.ts'
 import { textForm } from '../rules/input/texts.ts'
 import { searchQuery } from '../rules/search.ts'
@@ -26,6 +27,24 @@ const spellings: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
     ['anna@example.org'],
     ['root@localhost'],
   ],
+  phone: [
+    [
+      '+49 209 22334455',
+      '+49 (0) 209 22334455',
+      '0049 209 22334455',
+      '0209 22334455',
+      '0209/2233-4455',
+      'tel:+49-209-22334455',
+      '＋４９ ２０９ ２２３３４４５５',
+    ],
+    ['+49 209 22334456'],
+    ['+49 30 901820', '030 901820', '(030) 90 18 20', '+4930901820'],
+    ['+39 06 698 12345', '0039 06 69812345'],
+    ['+44 20 7946 0958', '+44 (0)20 7946 0958', '0044 20 79460958'],
+    ['+1 503 555 0100', '001 (503) 555-0100', '+1-503-555-0100'],
+    ['+20 2 25742424', '+٢٠ ٢ ٢٥٧٤٢٤٢٤'],
+    ['+7 495 123-45-67'],
+  ],
   postal_code: [
     ['SE-111 22', 'se11122', 'SE 111\u00a022', 'ＳＥ－１１１２２', '  SE–11122 '],
     ['D04 X285', 'd04x285', 'D04-X285'],
@@ -45,6 +64,7 @@ const spellings: Readonly<Record<Kind, readonly (readonly string[])[]>> = {
 /** The form by which values of the kind are compared. */
 const forms: Readonly<Record<Kind, (value: string) => string>> = {
   email: emailForm,
+  phone: (number) => String(phoneForm(number, 'DE')),
   postal_code: (code) => postalCodeForm(code, null),
   locale: localeForm,
   key: textForm,
@@ -53,8 +73,11 @@ const forms: Readonly<Record<Kind, (value: string) => string>> = {
   search: searchQuery,
 }
 
-/** Kinds that are kept as they were written, and whose comparison makes the form. Texts of other kinds are normalized by the shapes of their fields. */
-const writtenKinds: readonly Kind[] = ['postal_code', 'search']
+/**
+ * Kinds whose shapes keep what was written. Postal codes and words are normalized where they are compared, telephone numbers by the country of the store. Texts of other
+ * kinds are normalized by the shapes of their fields.
+ */
+const writtenKinds: readonly Kind[] = ['phone', 'postal_code', 'search']
 
 /** Fields of other kinds that are only compared, by the form, and rows of imports, whose faults are counted. */
 const writtenFields =
@@ -66,6 +89,7 @@ const byteKeys = /^(GET|POST|DELETE) \/v1\/platform\/data /
 /** Names of fields that say a kind. */
 const names: readonly [RegExp, Kind][] = [
   [/^(e_?mails?|.+_email|reply_to|billing|support)$/, 'email'],
+  [/^((tele)?phone(_numbers?)?|tel|mobile|fax|.+_phone)$/, 'phone'],
   [/^(postal_codes?|zip(_codes?)?|postcode)$/, 'postal_code'],
   [/^(locales?|languages?|lang)$/, 'locale'],
   [/^slugs?$/, 'slug'],

@@ -1,5 +1,4 @@
 // Members of an audience, for operators: listed, added, imported, changed and removed.
-import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { inGraceSql } from '../../entities/audiences/access.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
@@ -8,30 +7,25 @@ import { importMembers } from '../../entities/audiences/import.ts'
 import { LeadInsight } from '../../entities/audiences/lead-insight.ts'
 import { readMembers, shownMember } from '../../entities/audiences/member-rows.ts'
 import { addMember, updateMember } from '../../entities/audiences/members.ts'
+import { hasAddress, soughtAddresses } from '../../entities/crm/sought-addresses.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { removeMember, resumeMember } from '../../entities/subscriptions/removing.ts'
 import { FIELDS_MAX, fieldsFault, IMPORT_MAX, ImportFault, importRows } from '../../rules/audiences/import.ts'
 import { MemberDelivery, MemberRemoval, MemberSource, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
-import { addressPrefix, WrittenAddress } from '../../rules/input/email-addresses.ts'
+import { WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
 
-/** Matches the id of a member or contact, or the beginning of a contact's address. */
-const search = (text: string): Record<string, unknown> => {
+/** Matches the id of a member or contact, the beginning of a contact's address, or a telephone number in any spelling. */
+async function search(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%`
-  return {
-    [raw(
-      (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
-      [like],
-    ) as unknown as string]: [],
-  }
+  return hasAddress(await soughtAddresses(em, tenant_id, text))
 }
 
 const Fields = z.record(z.string().min(1).max(255), z.unknown()).superRefine((fields, ctx) => {
@@ -110,7 +104,10 @@ export const audienceMembers = [
     unmanaged: true,
     item: AudienceMemberOut,
     filters: {
-      query: filter(searchText().describe("Identifier of a membership or contact, or beginning of a contact's address."), search),
+      query: filter(
+        searchText().describe("Identifier of a membership or contact, beginning of a contact's address, or a telephone number in any spelling."),
+        search,
+      ),
       status: filter(anyCase(MemberStatus), (status) => ({ status })),
       delivery_status: filter(anyCase(MemberDelivery).describe("Only members in this status of the audience's e-mail."), (delivery_status) => ({
         delivery_status,

@@ -224,7 +224,12 @@ const listed = (module: BookingModule) => ({
     to: filter(unixSeconds.describe('Only records with a slot that starts before this time, in Unix seconds.'), (to, { from }) =>
       from === undefined ? overlap(undefined, to) : {},
     ),
-    query: filter(searchText().describe("Number of a record, identifier of it or of its contact, or beginning of the contact's address."), searchOrders),
+    query: filter(
+      searchText().describe(
+        "Number of a record, identifier of it or of its contact, beginning of the contact's address, or a telephone number in any spelling.",
+      ),
+      searchOrders,
+    ),
   },
   description: 'Returns one page, sorted by creation time, newest first, unless another order is requested. A visitor finds their own records only.',
   scope: ({ caller }: { caller: Customer<Visitor> }) => scopeOf(module, caller),

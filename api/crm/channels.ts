@@ -5,9 +5,12 @@ import { Contact } from '../../entities/crm/contact.ts'
 import { ContactChannel } from '../../entities/crm/contact-channel.ts'
 import { findRecord, mustExist } from '../../entities/kit/find.ts'
 import { ChannelStatus, ChannelType, ConsentStatus } from '../../rules/crm/channels.ts'
+import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { PhoneNumber } from '../../rules/input/phone-numbers.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { atLeast } from '../../rules/stores/roles.ts'
+import { declaredAs } from '../kit/declared.ts'
 import { listing, pageOf } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { removing } from '../kit/record.ts'
@@ -18,7 +21,9 @@ const ChannelOut = z
     id: z.string().describe('Identifier of the channel.'),
     contact_id: z.string().describe('Identifier of the contact.'),
     type: ChannelType.describe('Kind of address.'),
-    address: z.string().describe('The address: an e-mail address in lower case, a telephone number, or a name at the provider.'),
+    address: z
+      .string()
+      .describe('The address: an e-mail address in lower case, a telephone number in its international form (E.164), or a name at the provider.'),
     provider: z.string().nullable().describe('Service of a social channel, such as `instagram`; null for other channels.'),
     provider_subject: z.string().nullable().describe("The contact's identifier at the provider; null if it is unknown."),
     owned: z.boolean().describe('Whether an operator entered the address or a code verified it. An address that a visitor only claimed is not owned.'),
@@ -101,7 +106,9 @@ export const channels = [
       'then on, and the other fields are updated. 409 `email_taken` if another contact of the {store} owns the e-mail address, `channel_taken` if another one has the subject.',
     body: z.object({
       type: anyCase(ChannelType).describe('Kind of address.'),
-      address: z.string().min(1).max(300).describe('An e-mail address, a telephone number, or a name at the provider; 254 characters at most.'),
+      address: declaredAs(z.string().min(1).max(300), z.union([EmailAddress, PhoneNumber, z.string().min(1).max(254)])).describe(
+        'An e-mail address, a telephone number, or a name at the provider; 254 characters at most. A telephone number without a country code is one of the country of the {store}: of the address in its settings, else of its locations, if they are in one country.',
+      ),
       provider: ComparedText.trim()
         .toLowerCase()
         .min(1)

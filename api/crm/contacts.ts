@@ -7,10 +7,11 @@ import { Contact } from '../../entities/crm/contact.ts'
 import { createContact, updateContact } from '../../entities/crm/contacts.ts'
 import { mergeContacts } from '../../entities/crm/merge.ts'
 import { previewMerge } from '../../entities/crm/merge-preview.ts'
+import { hasAddress, soughtPhone } from '../../entities/crm/sought-addresses.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import type { RowOf } from '../../entities/kit/row.ts'
-import { EmailAddress } from '../../rules/input/email-addresses.ts'
+import { EmailAddress, emailForm } from '../../rules/input/email-addresses.ts'
 import { searchQuery } from '../../rules/search.ts'
 import { ArchivableStatus, anyCase, CreatedAt, Id, TaxonomyEntry } from '../../rules/shapes.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'
@@ -88,11 +89,15 @@ const MergePreview = z
 
 const idOf = (query: unknown): string | undefined => z.guid().safeParse(query).data?.toLowerCase()
 
-/** Matches the id of a contact, or the beginnings of words of its addresses and of its typed taxonomy values. */
-const search = (text: string): Record<string, unknown> => {
+/** Matches the id of a contact, the beginnings of words of its addresses and of its typed taxonomy values, or a telephone number in any spelling. */
+async function search(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
   const id = idOf(text)
   if (id) return { id }
-  return { [raw((alias) => `${alias}.search @@ to_tsquery('simple', ?)`, [searchQuery(text)]) as unknown as string]: [] }
+  // Of an address in Unicode the domain is stored in ASCII.
+  const words = searchQuery(text.includes('@') ? emailForm(text) : text)
+  const worded = { [raw((alias) => `${alias}.search @@ to_tsquery('simple', ?)`, [words]) as unknown as string]: [] }
+  const phone = await soughtPhone(em, tenant_id, text)
+  return phone === null ? worded : { $or: [worded, hasAddress([phone], 'id')] }
 }
 
 export const contacts = [
@@ -116,7 +121,7 @@ export const contacts = [
       ),
       query: filter(
         searchText().describe(
-          'Identifier of a contact, or words to search for in addresses and typed taxonomy values. Each must be the beginning of a word, in any case.',
+          'Identifier of a contact, words to search for in addresses and typed taxonomy values, each the beginning of a word in any case, or a telephone number in any spelling.',
         ),
         search,
       ),

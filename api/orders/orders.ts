@@ -2,11 +2,12 @@
 import { raw } from '@mikro-orm/core'
 import { z } from 'zod'
 import { membersOf } from '../../entities/audiences/access.ts'
+import { hasAddress, soughtAddresses, soughtPhone } from '../../entities/crm/sought-addresses.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { paidMeanwhile, updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import { addressPrefix } from '../../rules/input/email-addresses.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
@@ -54,18 +55,14 @@ const having = (sent: Record<string, unknown>) => {
 export const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, value: T) =>
   filter(many(value), (_, sent) => (Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {}))
 
-/** Matches the number of an order, the id of an order or contact, or the beginning of a contact's address. */
-export const searchOrders = (text: string): Record<string, unknown> => {
-  if (/^#?\d{1,15}$/.test(text)) return { number: Number(text.replace('#', '')) }
+/** Matches the number of an order, the id of an order or contact, the beginning of a contact's address, or a telephone number in any spelling. */
+export async function searchOrders(text: string, _: unknown, { em, tenant_id }: { em: EntityManager; tenant_id: string }): Promise<Record<string, unknown>> {
+  const number = /^#?\d{1,15}$/.test(text) ? Number(text.replace('#', '')) : null
   const id = z.guid().safeParse(text)
   if (id.success) return { $or: [{ id: id.data.toLowerCase() }, { contact_id: id.data.toLowerCase() }] }
-  const like = `${addressPrefix(text).replaceAll(/[\\%_]/g, '\\$&')}%`
-  return {
-    [raw(
-      (alias) => `exists (select 1 from contact_channels c where c.tenant_id = ${alias}.tenant_id and c.contact_id = ${alias}.contact_id and c.address like ?)`,
-      [like],
-    ) as unknown as string]: [],
-  }
+  if (number === null) return hasAddress(await soughtAddresses(em, tenant_id, text))
+  const phone = await soughtPhone(em, tenant_id, text)
+  return phone === null ? { number } : { $or: [{ number }, hasAddress([phone])] }
 }
 
 export const orders = [
@@ -86,7 +83,12 @@ export const orders = [
       provider_ids: partFilter('provider_ids', Id),
       verified: filter(flag, (verified) => ({ verified })),
       audience_id: filter(Id, (audience) => membersOf(audience)),
-      query: filter(searchText().describe("Number of an order, identifier of an order or contact, or beginning of a contact's address."), searchOrders),
+      query: filter(
+        searchText().describe(
+          "Number of an order, identifier of an order or contact, beginning of a contact's address, or a telephone number in any spelling.",
+        ),
+        searchOrders,
+      ),
     },
   }),
   reading('GET /v1/stores/{storeId}/orders/{id}', { may: 'admin', summary: 'Read an order', entity: Order, out: OrderOut }),

@@ -2,6 +2,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
+  addressForm,
   addressShape,
   CHANNELS_MAX,
   type ChannelStatus,
@@ -19,6 +20,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { assignments, type Sql, sql, type Value } from '../kit/sql.ts'
+import { countryOfTenant } from '../stores/country.ts'
 import { type ChannelRow, deleteChannels, lockChannels } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
@@ -133,14 +135,14 @@ export async function changeChannel(em: EntityManager, key: Key & { id: string }
 }
 
 /** The normalized address; 422 for one that is not of its type, and for a provider of a channel that is not social. */
-function addressOf({ type, address, provider, provider_subject }: NewChannel): string {
+function addressOf({ type, address, provider, provider_subject }: NewChannel, country: string | null): string {
   // Otherwise a suppressed address could be added again with a provider.
   if (type !== 'social' && (provider || provider_subject))
     throw invalidInput([
       { pointer: provider ? '/provider' : '/provider_subject', code: 'unknown_field', detail: 'Only a social channel has a provider and its subject.' },
     ])
   if (!provider && type === 'social') throw invalid('/provider', 'required', 'A social channel needs its provider.')
-  const parsed = addressShape(type).safeParse(address)
+  const parsed = addressShape(type, country).safeParse(address)
   if (!parsed.success) throw invalidInput(faultsOf(parsed.error.issues, address, '/address'))
   return parsed.data
 }
@@ -154,14 +156,17 @@ export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, 
   // Null: other types are not looked for in other contacts.
   const shared = sql`${(type === 'email' && addressShape(type).safeParse(given).data) || null}::text`
   await lockOwn(em, key, shared)
-  const address = addressOf(sent)
+  const country = type === 'phone' ? await countryOfTenant(em, key.tenant_id) : null
+  const address = addressOf(sent, country)
   // Read again under the contact's lock, which every addition holds.
   const { own, others } = parted(await lockChannels(em, key.tenant_id, [key.contact_id], true, shared), key.contact_id)
-  const same = own.find((channel) => channel.type === type && channel.address === address && channel.provider === provider)
+  // Of a telephone number, an earlier version may have written several spellings.
+  const spelled = own.filter((channel) => channel.type === type && addressForm(channel, country) === address && channel.provider === provider)
+  const same = spelled.find((channel) => channel.address === address) ?? spelled[0]
   if (!same && own.length >= CHANNELS_MAX) throw conflict('channels_too_many', `A contact has at most ${CHANNELS_MAX} channels.`)
   const isPrimary = change.is_primary ?? same?.is_primary ?? !own.some((channel) => channel.type === type && channel.is_primary)
-  const was = knownOf(same, others)
-  const columns = { ...was, ...changed(was, change, isOwner, at), owned: true, is_primary: isPrimary }
+  const was = knownOf(same, [...others, ...spelled.filter((channel) => channel !== same)])
+  const columns = { ...was, ...changed(was, change, isOwner, at), address, owned: true, is_primary: isPrimary }
   if (isPrimary) await unsetPrimary(em, key, type)
   const id = same?.id ?? newId()
   const row = { id, tenant_id: key.tenant_id, contact_id: key.contact_id, created_at: at, updated_at: at, type, address, provider }
@@ -169,7 +174,7 @@ export async function addChannel(em: EntityManager, key: Key, sent: NewChannel, 
     if (same) await em.execute(sql`update contact_channels set ${assignments(columns)} where tenant_id = ${key.tenant_id} and id = ${id}`)
     else await em.execute(insertion(em, ContactChannel, { ...row, ...(columns as object) }))
   })
-  if (!same) await refreshContacts(em, key.tenant_id, [key.contact_id])
+  if (same?.address !== address) await refreshContacts(em, key.tenant_id, [key.contact_id])
   if (type === 'email') await spread(em, key, { others, was }, columns, at)
   return { id, isNew: !same }
 }

@@ -1,6 +1,8 @@
 // Channels of contacts: how addresses are normalized, which changes of consent are allowed, and how the channels of two contacts become one contact's.
 import { z } from 'zod'
 import { EmailAddress } from '../input/email-addresses.ts'
+import { expectedPhone, PhoneNumber, phoneForm } from '../input/phone-numbers.ts'
+import { ComparedText } from '../input/texts.ts'
 
 export const ChannelType = z.enum(['email', 'phone', 'social', 'custom'])
 export type ChannelType = z.infer<typeof ChannelType>
@@ -15,16 +17,25 @@ export type ConsentStatus = z.infer<typeof ConsentStatus>
 /** Bounds what one contact shows and what a merge reads. */
 export const CHANNELS_MAX = 50
 
-/** Digits with an optional plus: blanks, hyphens, dots, slashes and parentheses are dropped. */
-const Phone = z
-  .string()
-  .overwrite((number) => number.replaceAll(/[\s().\-/]/g, ''))
-  .check(z.regex(/^\+?\d{3,20}$/, 'Expected a telephone number: 3 to 20 digits, with the country code after a plus.'))
+const phoneOf = (country: string | null) =>
+  PhoneNumber.transform((written, { issues }) => {
+    const form = phoneForm(written, country)
+    if (form === null) issues.push({ code: 'custom', input: written, params: { code: 'invalid_format' }, message: expectedPhone })
+    return form ?? z.NEVER
+  })
 
-const Plain = z.string().trim().min(1).max(254)
+const Plain = ComparedText.trim().min(1).max(254)
 
-/** The shape of an address of this type. It normalizes, so that equal addresses are equal texts. */
-export const addressShape = (type: ChannelType): z.ZodType<string> => ({ email: EmailAddress, phone: Phone, social: Plain, custom: Plain })[type]
+/**
+ * The shape of an address of this type. It normalizes, so that equal addresses are equal texts. `country`: of telephone numbers without a country code; null if it is
+ * not known.
+ */
+export const addressShape = (type: ChannelType, country: string | null = null): z.ZodType<string> =>
+  type === 'phone' ? phoneOf(country) : { email: EmailAddress, social: Plain, custom: Plain }[type]
+
+/** The form of a stored address, which an earlier version may have written; itself for what has none. */
+export const addressForm = ({ type, address }: { type: ChannelType; address: string }, country: string | null): string =>
+  (type === 'phone' && phoneForm(address, country)) || address
 
 export type Reach = { status: ChannelStatus; consent_status: ConsentStatus }
 
@@ -79,14 +90,16 @@ export function joined(kept: MergedChannel, gone: MergedChannel): MergedChannel 
  * already. Its own primary channels stay primary.
  */
 export function takenOver(from: readonly MergedChannel[], to: readonly MergedChannel[]): { kept: MergedChannel[]; gone: string[] } {
-  const nameOf = ({ type, provider, address }: MergedChannel) => JSON.stringify([type, provider, address])
+  const nameOf = (channel: MergedChannel) => JSON.stringify([channel.type, channel.provider, addressForm(channel, null)])
   const own = new Map(to.map((channel) => [nameOf(channel), channel]))
   const primary = new Set(to.filter(({ is_primary }) => is_primary).map(({ type }) => type))
-  const [kept, gone]: [MergedChannel[], string[]] = [[], []]
+  const [moved, gone]: [MergedChannel[], string[]] = [[], []]
   for (const channel of from) {
     const same = own.get(nameOf(channel))
     if (same) gone.push(channel.id)
-    kept.push(same ? joined(same, channel) : { ...channel, is_primary: channel.is_primary && !primary.has(channel.type) })
+    if (same) own.set(nameOf(channel), joined(same, channel))
+    else moved.push({ ...channel, is_primary: channel.is_primary && !primary.has(channel.type) })
   }
-  return { kept, gone }
+  const before = new Set(to)
+  return { kept: [...own.values()].filter((channel) => !before.has(channel)).concat(moved), gone }
 }

@@ -2,7 +2,7 @@
 // this folder makes. test/every-kind.test.ts runs equal and different spellings through every field.
 import type { z } from 'zod'
 
-export const kinds = ['email', 'postal_code', 'locale', 'key', 'slug', 'text', 'search'] as const
+export const kinds = ['email', 'phone', 'postal_code', 'locale', 'key', 'slug', 'text', 'search'] as const
 /** `text`: any other text that is compared, such as a promo code, a SKU or a file name. `search`: words to search for. */
 export type Kind = (typeof kinds)[number]
 

@@ -1,7 +1,7 @@
 // Postal codes: kept as they were written, as labels show them, and compared in one normal form.
 import { z } from 'zod'
 import { ofKind } from './kinds.ts'
-import { isAscii } from './texts.ts'
+import { isAscii, numberForm } from './texts.ts'
 
 const Written = z.string().max(32)
 
@@ -17,20 +17,7 @@ export const PostalCodePattern = ofKind(
   Written.min(1).meta({ id: 'PostalCodePattern', description: 'Postal code of a zone, compared as those of addresses are. One that ends in `*` is a prefix.' }),
 )
 
-/** The digit of any script as one of ASCII: its place in the run of ten digits that it is in. */
-function asciiDigit(char: string): string {
-  let value = 0
-  for (let code = (char.codePointAt(0) as number) - 1; value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code)); code--) value++
-  return String(value)
-}
-
-const upperAscii = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replaceAll(/(?![0-9])\p{Nd}/gu, asciiDigit)
-    .replaceAll('ー', '')
-    .trim()
-    .toUpperCase()
+const upperAscii = (text: string): string => numberForm(text).replaceAll('ー', '').trim().toUpperCase()
 
 const separators = /[\0-/:-@[-`{-\x7f]|(?![\0-\x7f])[\p{P}\p{S}\p{Z}\p{C}\p{M}]/gu
 

@@ -6,6 +6,16 @@ import { ofKind } from './kinds.ts'
 /** Most texts are ASCII, which has one form only. */
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
+/** The digit of any script as one of ASCII: its place in the run of ten digits that it is in. */
+function asciiDigit(char: string): string {
+  let value = 0
+  for (let code = (char.codePointAt(0) as number) - 1; value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code)); code--) value++
+  return String(value)
+}
+
+/** Digits and signs of every script and width as those of ASCII, of a number that is written in them. */
+export const numberForm = (text: string): string => (isAscii(text) ? text : text.normalize('NFKC').replaceAll(/(?![0-9])\p{Nd}/gu, asciiDigit))
+
 /** The form in which texts are stored and compared. */
 export const textForm = (text: string): string => (isAscii(text) ? text : text.normalize('NFC'))
 

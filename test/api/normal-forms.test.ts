@@ -1,8 +1,9 @@
 // What is written in one spelling is found in every other: keys, slugs, languages, words, addresses and codes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { order, product } from '../kit/buying.ts'
 import { collection, entry, made } from '../kit/content.ts'
 import { send } from '../kit/files.ts'
-import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 import { term } from '../kit/taxonomies.ts'
 
 let shop: Shop
@@ -166,5 +167,79 @@ describe('Words', () => {
     const name = decomposed(`Été ${unique()}`)
     const { id } = await made(other.asOperator('POST', '/audiences', { key: unique(), name, type: { type: 'open' } }))
     expect((await other.asOperator('GET', `/audiences?query=${path(composed(name))}`)).body.items).toMatchObject([{ id, name: composed(name) }])
+  })
+})
+
+describe('Telephone numbers', () => {
+  const german = [
+    '+49 209 22334455',
+    '+49 (0) 209 22334455',
+    '0049 209 22334455',
+    '0209 22334455',
+    '0209/2233-4455',
+    'tel:+49-209-22334455',
+    '＋４９２０９２２３３４４５５',
+  ]
+  const form = '+4920922334455'
+  const contact = (own: Shop) => made(own.asOperator('POST', '/contacts', { email: newEmail() }))
+  const add = (own: Shop, id: string, address: string, more: object = {}) =>
+    own.asOperator('POST', `/contacts/${id}/channels`, { type: 'phone', address, ...more })
+  let berlin: Shop
+  beforeAll(async () => {
+    berlin = await newShop({ settings: { address: { country: 'de' } } })
+  })
+
+  test('All spellings of a number are one channel, whose consent and searches find each of them', async () => {
+    const { id } = await contact(berlin)
+    const withdrawn = await made(add(berlin, id, german[1] as string, { consent: { status: 'withdrawn' } }))
+    expect(withdrawn.address).toBe(form)
+    for (const spelling of german) {
+      const { status, body } = await add(berlin, id, spelling)
+      expect([spelling, status, body.id, body.consent.status]).toEqual([spelling, 200, withdrawn.id, 'withdrawn'])
+      expect((await berlin.asOperator('GET', `/contacts?query=${path(spelling)}`)).body.items).toMatchObject([{ id }])
+    }
+    expect((await add(berlin, id, '0209 22334456')).body.address).toBe('+4920922334456')
+  })
+
+  test('Members and orders are found by each spelling of a number of their contact', async () => {
+    const { visitor, order_id } = await order(berlin, [(await product(berlin, { requires_shipping: false })).item()])
+    const audience = await made(berlin.asOperator('POST', '/audiences', { key: unique(), name: 'x', type: { type: 'open' } }))
+    await made(berlin.asOperator('PUT', `/audiences/${audience.id}`, { status: 'active' }))
+    const member = await made(berlin.asOperator('POST', `/audiences/${audience.id}/members`, { contact_id: visitor.contact_id }))
+    expect((await add(berlin, visitor.contact_id, '030 901820')).status).toBe(201)
+    const found = async (list: string, spelling: string) =>
+      (await berlin.asOperator('GET', `${list}?query=${path(spelling)}`)).body.items.map(({ id }: { id: string }) => id)
+    for (const spelling of ['030 901820', '+49 30 901820', '0049 30/901820', '(030) 90 18 20', '030901820']) {
+      expect([spelling, await found(`/audiences/${audience.id}/members`, spelling)]).toEqual([spelling, [member.id]])
+      expect([spelling, await found('/orders', spelling)]).toEqual([spelling, [order_id]])
+    }
+    expect(await found('/orders', '030 901821')).toEqual([])
+  })
+
+  test('A number without a country code needs the country of the store', async () => {
+    const own = await newShop()
+    const { id } = await contact(own)
+    const refused = { status: 422, body: { code: 'invalid_input', errors: [expect.objectContaining({ pointer: '/address', code: 'invalid_format' })] } }
+    expect(await add(own, id, '0209 22334455')).toMatchObject(refused)
+    await made(own.asOperator('POST', '/locations', { key: unique(), address: { country: 'DE' } }))
+    expect((await add(own, id, '0209 22334455')).body.address).toBe(form)
+    // Of two countries, neither is the one.
+    await made(own.asOperator('POST', '/locations', { key: unique(), address: { country: 'FR' } }))
+    expect(await add(own, id, '0209 22334456')).toMatchObject(refused)
+    for (const none of ['110', 'call me', '+49', '+999 123456789', '+49 30 901820 ext. 5', '+49 30 901820, 901821', '9'.repeat(300)])
+      expect(await add(own, id, none)).toMatchObject(refused)
+  })
+
+  test('A number that an earlier version stored is the same channel, and joins that of a merged contact', async () => {
+    const [one, two] = [await contact(berlin), await contact(berlin)]
+    const [older, newer] = [await made(add(berlin, one.id, '+49 171 2345678')), await made(add(berlin, two.id, '+49 171 2345678'))]
+    await database().query("update contact_channels set address = '00491712345678', consent_status = 'withdrawn', consent_at = 1 where id = $1", [older.id])
+    expect((await berlin.asOperator('POST', `/contacts/${two.id}/merge`, { source_contact_id: one.id })).status).toBe(200)
+    const { items } = (await berlin.asOperator('GET', `/contacts/${two.id}/channels`)).body
+    expect(items.filter(({ type }: { type: string }) => type === 'phone')).toMatchObject([
+      { id: newer.id, address: '+491712345678', consent: { status: 'withdrawn' } },
+    ])
+    await database().query("update contact_channels set address = '01712345678' where id = $1", [newer.id])
+    expect((await add(berlin, two.id, '+49 171 2345678')).body).toMatchObject({ id: newer.id, address: '+491712345678', consent: { status: 'withdrawn' } })
   })
 })

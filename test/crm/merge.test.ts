@@ -109,7 +109,7 @@ test('An address that both have stays once, owned and primary, with the stricter
   await database().query("update contact_channels set consent_status = 'granted', consent_source = 'form', status = 'bounced' where contact_id = $1", [
     claimant.contact_id,
   ])
-  const phone = await made(shop.asOperator('POST', `/contacts/${owner.id}/channels`, { type: 'phone', address: '110' }))
+  const phone = await made(shop.asOperator('POST', `/contacts/${owner.id}/channels`, { type: 'phone', address: '+49 30 901820' }))
   expect((await merge(shop, claimant.contact_id, owner.id)).body).toMatchObject({ id: claimant.contact_id, email })
   const { items } = (await shop.asOperator('GET', `/contacts/${claimant.contact_id}/channels?sort_direction=asc`)).body
   expect(items).toHaveLength(2)

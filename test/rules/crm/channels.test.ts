@@ -38,6 +38,7 @@ const channels = fc.uniqueArray(channel, { selector: nameOf, maxLength: 8 }).map
 describe('Addresses', () => {
   test.each([
     ['phone', ' +49 (30) 123-45.6/7 ', '+49301234567'],
+    ['phone', '0049 (0)30 1234567', '+49301234567'],
     ['email', ' Ada@Tillwright.TEST', 'ada@tillwright.test'],
     ['social', ' ada ', 'ada'],
   ] as const)('The address of a channel of type %s is normalized', (type, sent, stored) => {
@@ -47,6 +48,9 @@ describe('Addresses', () => {
   test.each([
     ['phone', 'x110'],
     ['phone', '++49301'],
+    ['phone', '110'],
+    ['phone', '030 1234567'],
+    ['phone', '+49 30 901820 ext. 5'],
     ['email', 'ada'],
     ['custom', '  '],
   ] as const)('An address of type %s is refused: %s', (type, sent) => {
