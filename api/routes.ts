@@ -83,6 +83,7 @@ import { socialCallback } from './social/callback.ts'
 import { socialCapabilities } from './social/capabilities.ts'
 import { socialComments } from './social/comments.ts'
 import { socialConnections } from './social/connections.ts'
+import { socialConsent } from './social/consent.ts'
 import { socialEngagement } from './social/engagement.ts'
 import { socialPublications } from './social/publications.ts'
 import { socialReplies } from './social/replies.ts'
@@ -165,6 +166,7 @@ export const declared = [
   // The capabilities first: they must not match `/social-connections/{id}`.
   ...socialCapabilities,
   ...socialConnections,
+  ...socialConsent,
   ...socialCallback,
   ...socialPublications,
   ...socialValidation,

@@ -11,6 +11,7 @@ import { type Seeded, seed } from '../dev/seed.ts'
 import { pay, until } from './kit/buying.ts'
 import { startOauth } from './kit/oauth.ts'
 import { type Answer, api, http, type Method } from './kit/shop.ts'
+import { goBack, wentOn } from './kit/social.ts'
 
 const document = JSON.parse(JSON.stringify(documentOf()))
 const ajv = new Ajv2020({ strict: false })
@@ -106,7 +107,10 @@ const before: Record<string, () => Promise<void>> = {
   },
   async 'POST /v1/stores/{storeId}/social-publications'() {
     const { authorization_url } = (await declared('POST /v1/stores/{storeId}/social-connections/oauth/connect', { type: 'network_b_business' })).body
-    await fetch(`${authorization_url}&sim_account=Examples`)
+    const page = await wentOn(authorization_url)
+    page.searchParams.set('sim_account', 'Examples')
+    const back = await fetch(page, { redirect: 'manual' })
+    await goBack(new URL(back.headers.get('location') as string))
     const { items } = (await declared('GET /v1/stores/{storeId}/social-connections')).body
     real.set(ids.social_connection, items.find(({ type, status }: Record<string, string>) => type === 'network_b_business' && status === 'active').id)
   },

@@ -39,8 +39,8 @@ export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'v
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => hash('sha256', token)
-/** Access, refresh, API (`sk`), visitor token, the secrets of workflows and of mailboxes (`in`), and states of consents (`ss`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`). */
-type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in' | 'till_ss'
+/** Access, refresh, API (`sk`), visitor token, the secrets of workflows and of mailboxes (`in`), states of consents (`ss`), and the cookies of their browsers (`cs`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`). */
+type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in' | 'till_ss' | 'till_cs'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 

@@ -1,15 +1,15 @@
-// Where the networks send the browser back to. The state is the credential: made for one store and one network, used once, within ten minutes.
+// Where the networks send the browser back to. The state is the credential: made for one store and one network, used once, within ten minutes, by
+// the browser that went on from our page (consent.ts).
 import { z } from 'zod'
 import { anyTenant } from '../../entities/kit/orm.ts'
 import { takeState } from '../../entities/social/authorizations.ts'
 import { SocialAuthorization } from '../../entities/social/social-authorization.ts'
 import { SocialConnection } from '../../entities/social/social-connection.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { EffectError } from '../../rules/shapes.ts'
-import { NetworkType } from '../../rules/social/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { digest } from '../kit/caller.ts'
 import { Download, NotYet, Reply, route } from '../kit/route.ts'
+import { badState, returnedState } from './consent.ts'
 
 type Connected = z.input<typeof Connected>
 const Connected = z
@@ -19,7 +19,6 @@ const Connected = z
   })
   .meta({ id: 'SocialConnected' })
 
-const badState = () => new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network. Begin again.')
 const pending = { code: 'pending', message: 'The network has not answered yet. The account appears in the list of connections when it has.' }
 
 type Row = Pick<SocialAuthorization, 'status' | 'connections' | 'error' | 'return_url'>
@@ -66,7 +65,7 @@ export const socialCallback = [
     description:
       'For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent ' +
       'names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 ' +
-      '`bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network.',
+      '`bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`.',
     textParameters: ['type'],
     refuses: ['bad_state'],
     redirects: true,
@@ -77,15 +76,10 @@ export const socialCallback = [
       error: sent('Set instead of `code` if the owner of the account did not consent.'),
     }),
     out: Connected,
-    async run({ em, path, query: { state, code }, now }) {
-      const type = NetworkType.safeParse(path.type).data
-      const tenant = z.uuid().safeParse(state?.split('.')[1]).data
-      if (!type || !state || !tenant || !/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
-      const taken = await takeState(
-        em,
-        { tenant_id: tenant, state_digest: digest(state), type, code: code || null, code_digest: code ? digest(code) : null },
-        now,
-      )
+    async run({ em, path, query: { state, code }, headers, now }) {
+      if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
+      const begun = returnedState(path.type, state, headers)
+      const taken = await takeState(em, { ...begun, code: code || null, code_digest: code ? digest(code) : null }, now)
       if (!taken) throw badState()
       const { id, tenant_id, return_url = null } = taken
       return new Reply(lateAnswer(return_url), { pending: { id, tenant_id, return_url } })

@@ -1,7 +1,6 @@
 // Connections: accounts of a store at social networks. The network asks the account's owner on its own page; our callback receives the answer.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { addressOf } from '../../adapters/social-address.ts'
 import { config } from '../../config.ts'
 import { beginAuthorization } from '../../entities/social/authorizations.ts'
 import { disconnect } from '../../entities/social/connections.ts'
@@ -10,7 +9,6 @@ import { PageUrl } from '../../rules/input/return-url.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { NetworkType, networks } from '../../rules/social/networks.ts'
-import { consentUrl } from '../../rules/social/requests.ts'
 import { SocialConnectionOut, SocialConnectionStatus } from '../../rules/social/resources.ts'
 import { digest, newToken } from '../kit/caller.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
@@ -49,8 +47,9 @@ export const socialConnections = [
     refuses: ['network_not_configured'],
     summary: 'Begin to connect an account of a network',
     description:
-      'Returns the address of the network’s consent page. Send the browser of the operator there: the network asks the owner of the account, and sends the browser back to ' +
-      '`GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. The address works once, for ten minutes. An account ' +
+      'Returns the address of a page of ours that names the {store} and the caller, and leads to the network’s consent page. Send the browser of the account’s owner there: the network asks them, and ' +
+      'sends the browser back to `GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. Only the browser that went on from the page is ' +
+      'taken there. The address works once, for ten minutes. An account ' +
       'that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network.',
     body: z.object({
       type: anyCase(NetworkType).describe('Network and kind of account.'),
@@ -58,19 +57,16 @@ export const socialConnections = [
         'Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`.',
       ),
     }),
-    out: z.object({ authorization_url: z.string().describe('Address of the consent page.') }).meta({ id: 'SocialAuthorization' }),
+    out: z.object({ authorization_url: z.string().describe('Address of the page that leads to the consent page.') }).meta({ id: 'SocialAuthorization' }),
     async run({ em, tenant_id, caller, body: { type, return_url }, now }) {
-      const app = config.social.apps[type]
-      if (!app) throw conflict('network_not_configured', 'The installation has no app at this network.')
+      if (!config.social.apps[type]) throw conflict('network_not_configured', 'The installation has no app at this network.')
       // The store is part of it: a state is looked up within its store.
       const state = `${newToken('till_ss')}.${tenant_id}`
       const code_verifier = networks[type].pkce ? randomBytes(48).toString('base64url') : null
       const redirect_uri = callbackOf(type)
       const row = { tenant_id, type, state_digest: digest(state), code_verifier, redirect_uri, return_url: return_url ?? null, connected_by: caller.account_id }
       await beginAuthorization(em, row, now)
-      const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
-      const asked = { client_id: app.client_id, redirect_uri, state, challenge, version: config.social.graphVersion }
-      return { authorization_url: addressOf(consentUrl(type, asked)).href }
+      return { authorization_url: `${config.publicUrl}/v1/social/consent/${type}?${new URLSearchParams({ state })}` }
     },
   }),
   removing('DELETE /v1/stores/{storeId}/social-connections/{id}', {

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tokens } from '../../rules/oauth.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
 import type { Profile } from '../../rules/social/profiles.ts'
+import { Account } from '../accounts/account.ts'
 import { effectRow, giveUp } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { insertRow } from '../kit/insert.ts'
@@ -10,6 +11,7 @@ import { lateRows } from '../kit/late-rows.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
+import { Tenant } from '../stores/tenant.ts'
 import { connectAccounts } from './connections.ts'
 import { SocialAuthorization } from './social-authorization.ts'
 
@@ -36,11 +38,38 @@ export const beginAuthorization = (em: EntityManager, given: NewAuthorization, n
     fingerprint: '',
   })
 
+/** A consent that was begun, as the page shows it that the browser opens first. */
+export type BegunConsent = {
+  store: { key: string; settings: Record<string, unknown> }
+  /** Address of the operator who began it. */
+  requester: string
+  code_verifier: string | null
+  redirect_uri: string
+}
+
+/** Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being erased. Three statements. */
+export async function begunConsent(
+  em: EntityManager,
+  { tenant_id, state_digest, type }: { tenant_id: string; state_digest: string; type: NetworkType },
+  now: number,
+): Promise<BegunConsent | null> {
+  const found = await em.findOne(
+    SocialAuthorization,
+    { tenant_id, state_digest, type, code_digest: null, status: 'requested', expires_at: { $gt: now } },
+    anyTenant,
+  )
+  if (!found) return null
+  const { code_verifier = null, redirect_uri, connected_by } = found
+  const store = await em.findOne(Tenant, { id: tenant_id, erasing_at: null }, anyTenant)
+  const requester = await em.findOne(Account, { id: connected_by })
+  return store && requester && { store, requester: requester.email, code_verifier, redirect_uri }
+}
+
 type Returned = { tenant_id: string; state_digest: string; type: NetworkType; code: string | null; code_digest: string | null }
 
 /**
- * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network; nothing is stored then. Without a
- * code, the owner of the account has refused.
+ * Takes a state and its code, once. Null: there is no such state, or it was used, has expired or belongs to another network, or its store is being erased, which would end before
+ * tokens that come now are revoked; nothing is stored then. Without a code, the owner of the account has refused.
  */
 export async function takeState(
   em: EntityManager,
@@ -48,8 +77,9 @@ export async function takeState(
   now: number,
 ): Promise<SocialAuthorization | null> {
   const rows: { id: string }[] = await em.execute(
-    sql`update social_authorizations set code_digest = ${code_digest ?? ''}, updated_at = ${now}
-     where tenant_id = ${tenant_id} and state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
+    sql`with t as materialized (select id from tenants where id = ${tenant_id} and erasing_at is null for share)
+     update social_authorizations set code_digest = ${code_digest ?? ''}, updated_at = ${now}
+     where exists (select 1 from t) and tenant_id = ${tenant_id} and state_digest = ${state_digest} and type = ${type} and code_digest is null and status = 'requested' and expires_at > ${now} returning id`,
   )
   if (!rows[0]) return null
   const authorization = await em.findOneOrFail(SocialAuthorization, { id: rows[0].id }, { ...anyTenant, refresh: true })

@@ -14,6 +14,15 @@ export const networkLetters = {
   network_e_account: 'E',
 } as const satisfies Record<NetworkType, string>
 
+/** What the owners of accounts call the networks. */
+export const networkNames: Readonly<Record<NetworkType, string>> = {
+  network_a_page: 'Facebook',
+  network_b_business: 'Instagram',
+  network_c_channel: 'YouTube',
+  network_d_account: 'X',
+  network_e_account: 'Threads',
+}
+
 const day = 86_400
 
 /** A place of a network's API. `{v}` in a path is SOCIAL_GRAPH_VERSION. */

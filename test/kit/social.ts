@@ -42,12 +42,30 @@ export const expire = (network: Network, account: string, seconds = 0) => social
 
 export const networkOf = (type: NetworkType): Network => type[8] as Network
 
+/** The cookies of the browsers that went on from the page of a consent, by the state at the network. */
+const cookies = new Map<string, string>()
+
+/** What a browser does with the address of a consent: it shows our page, whose link leads to the network. */
+export async function wentOn(authorizationUrl: string, cookie?: string): Promise<URL> {
+  const { pathname, search } = new URL(authorizationUrl)
+  const answer = await fetch(`${api()}${pathname}${search}`, { headers: cookie === undefined ? {} : { cookie } })
+  const page = await answer.text()
+  const href = /<a id="go"[^>]* href="([^"]+)"/.exec(page)?.[1]
+  if (answer.status !== 200 || !href) throw new Error(`no page: ${answer.status} ${page}`)
+  const to = new URL(href.replaceAll('&#38;', '&'))
+  cookies.set(to.searchParams.get('state') as string, (answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  return to
+}
+
+/** The cookie of the browser that went on to the network with this state. */
+export const cookieOf = (state: string): string => cookies.get(state) ?? ''
+
 /** The address that the network sends the browser back to, after the owner of the account has consented or, without an account, refused. */
 export async function consented(shop: Shop, type: NetworkType, account: string | null, more: { return_url?: string; pages?: number } = {}): Promise<URL> {
   const { return_url, pages = 1 } = more
   const { status, body } = await shop.asOperator('POST', '/social-connections/oauth/connect', { type, ...(return_url ? { return_url } : {}) })
   if (status !== 200) throw new Error(`not begun: ${status} ${JSON.stringify(body)}`)
-  const page = new URL(body.authorization_url)
+  const page = await wentOn(body.authorization_url)
   if (account === null) page.searchParams.set('sim_deny', '1')
   else page.searchParams.set('sim_account', account)
   page.searchParams.set('sim_pages', String(pages))
@@ -56,9 +74,13 @@ export async function consented(shop: Shop, type: NetworkType, account: string |
   return new URL(answer.headers.get('location') as string)
 }
 
-/** What the browser does that the network sends back. */
-export async function goBack(to: URL, base = api()): Promise<{ status: number; location: URL | null; body: Answer['body'] }> {
-  const answer = await fetch(`${base}${to.pathname}${to.search}`, { redirect: 'manual' })
+/** What the browser does that the network sends back; by default the one that went on from our page. */
+export async function goBack(
+  to: URL,
+  base = api(),
+  cookie = cookieOf(to.searchParams.get('state') ?? ''),
+): Promise<{ status: number; location: URL | null; body: Answer['body'] }> {
+  const answer = await fetch(`${base}${to.pathname}${to.search}`, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } })
   const [location, text] = [answer.headers.get('location'), await answer.text()]
   return { status: answer.status, location: location === null ? null : new URL(location), body: text === '' ? undefined : JSON.parse(text) }
 }

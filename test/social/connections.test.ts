@@ -7,8 +7,8 @@ import { type NetworkType, networkTypes } from '../../rules/social/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect, connectAll, consented, expire, goBack, networkOf, social, socialFault, socialLedger } from '../kit/social.ts'
+import { api, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
+import { connect, connectAll, consented, cookieOf, expire, goBack, networkOf, social, socialFault, socialLedger, wentOn } from '../kit/social.ts'
 import { deliveriesOf } from '../kit/webhook-events.ts'
 
 jest.setTimeout(60_000)
@@ -182,6 +182,60 @@ describe('Strangers', () => {
       await refused(denied)
       expect(await socialLedger({ match: to.searchParams.get('code') as string })).toEqual([])
     }))
+
+  test('A consent is taken from the browser that went on from the page which names the store', async () => {
+    const [evil, name] = [await newShop(), account()]
+    await evil.asOperator('PUT', '', { settings: { name: 'Corner <b>Salon</b>' } })
+    const asked = (await evil.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' })).body.authorization_url as string
+    const page = await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)
+    const html = await page.text()
+    expect(html).toContain('Corner &#60;b&#62;Salon&#60;/b&#62;')
+    expect(html).toContain(`<code>${(await evil.asOperator('GET', '')).body.key}</code>`)
+    expect([page.headers.get('set-cookie'), page.headers.get('content-security-policy')]).toEqual([
+      expect.stringMatching(/HttpOnly; SameSite=Lax/),
+      expect.stringContaining("frame-ancestors 'none'"),
+    ])
+    const consentAt = async (to: URL) => {
+      to.searchParams.set('sim_account', name)
+      return new URL((await fetch(to, { redirect: 'manual' })).headers.get('location') as string)
+    }
+    const own = await wentOn(asked)
+    const cookie = cookieOf(own.searchParams.get('state') as string)
+    // The owner of the account follows a link that another browser was given: with no cookie, with one of their own, and with the state that the network was never sent.
+    const theirs = await wentOn(asked)
+    const other = cookieOf(theirs.searchParams.get('state') as string)
+    const back = await consentAt(own)
+    const bare = new URL(back)
+    bare.searchParams.set('state', new URL(asked).searchParams.get('state') as string)
+    for (const [to, sent] of [
+      [back, 'x=1'],
+      [back, other],
+      [bare, cookie],
+      [back, `till_consent=${'a'.repeat(51)}`],
+    ] as const) {
+      const { status, body } = await goBack(to, api(), sent)
+      expect([status, body.code]).toEqual([400, 'bad_state'])
+    }
+    expect(await listed('', evil)).toEqual([])
+    // A second tab of the same browser keeps its cookie.
+    const again = await wentOn(asked, cookie)
+    expect([again.href, cookieOf(again.searchParams.get('state') as string)]).toEqual([own.href.replace(/&sim_account=.*$/, ''), cookie])
+    const done = await goBack(back, api(), `a=b; ${cookie}; c=d`)
+    expect([done.status, done.location]).toEqual([200, null])
+    await until(async () => (await listed('', evil)).length === 1)
+    expect((await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)).status).toBe(400)
+  })
+
+  test('A consent that comes back during the erasure of its store is refused', async () => {
+    const shutting = await newShop()
+    const to = await consented(shutting, 'network_d_account', account())
+    const asked = (await shutting.asOperator('POST', '/social-connections/oauth/connect', { type: 'network_d_account' })).body.authorization_url as string
+    await database().query('update tenants set erasing_at = extract(epoch from now())::bigint where id = $1', [shutting.store_id])
+    await refused(to)
+    const page = await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)
+    expect([page.status, ((await page.json()) as { code: string }).code]).toEqual([400, 'bad_state'])
+    expect(await socialLedger({ match: to.searchParams.get('code') as string })).toEqual([])
+  })
 
   test('Of eight equal callbacks one is accepted, and one code arrives at the network', async () => {
     const to = await consented(shop, 'network_d_account', account())
