@@ -13,7 +13,7 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 </style></head><body><div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`
 
-const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, tryItOutEnabled: true, persistAuthorization: true })`
+const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, tryItOutEnabled: true, persistAuthorization: false })`
 
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const assetTypes: Record<string, string> = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' }
@@ -45,7 +45,11 @@ export function operations(router: Router, orm: Orm, stopping: () => boolean): v
   })
   router.get('/openapi.json', staticFile(document, 'application/json'))
   router.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
+    ctx.set(
+      'Content-Security-Policy',
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    ctx.set('Referrer-Policy', 'no-referrer')
     ctx.type = 'text/html'
     ctx.body = page
   })

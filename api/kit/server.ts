@@ -118,6 +118,9 @@ function hosts({ rawHeaders }: Context['req']): number {
 /** `/v1/stores/{storeId}` → `/v1/stores/:storeId` */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
+/** Behind a proxy that speaks https: browsers come back by https alone. */
+const isSecure = config.publicUrl.startsWith('https:')
+
 const nothing = Buffer.alloc(0)
 
 /** Admits the request, reads its body and handles it. Routes of files and messages read their bodies themselves. */
@@ -172,10 +175,14 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
     ctx.set('X-Content-Type-Options', 'nosniff')
     // Answers depend on headers with credentials, which caches do not consider.
     ctx.set('Cache-Control', 'no-store')
+    if (isSecure) ctx.set('Strict-Transport-Security', 'max-age=31536000')
     if (allowOrigins(ctx)) return
     try {
       // RFC 9112, 3.2: a proxy in front may have used the other value.
       if (hosts(ctx.req) > 1) throw new Refusal(400, 'bad_request', 'The request has more than one `Host` header.', { headers: { Connection: 'close' } })
+      // RFC 9112, 6.1: the body would be read as if only its last coding were there.
+      if (!/^(chunked)?$/i.test(ctx.get('Transfer-Encoding')))
+        throw new Refusal(400, 'bad_request', 'The only transfer coding of a body is `chunked`.', { headers: { Connection: 'close' } })
       await next()
       if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such path.')
       if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The path does not support this method.')

@@ -1,7 +1,9 @@
 // Signed events of Stripe. The signature is checked over the raw bytes; an event is stored once, by the provider's id, and applied in the same transaction.
+
 import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
+import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { Integration } from '../../entities/automation/integration.ts'
 import { anyTenant } from '../../entities/kit/orm.ts'
@@ -36,6 +38,12 @@ const isLive = (secretKey: string) => /^(sk|rk)_live_/.test(secretKey)
 const badSignature = () => new Refusal(400, 'bad_signature', 'The signature does not match the body.')
 const badEvent = () => new Refusal(400, 'bad_event', 'The signed body is not an event.')
 
+/** Seconds that the time of a signature may be ahead of ours. Its age is checked with the signature. */
+const aheadS = 300
+
+/** A signature of a later time could be used again when its age is right. */
+const isOfLater = (signature: string): boolean => Number(/(?:^|,)\s*t=(\d+)/.exec(signature)?.[1]) > unixNow() + aheadS
+
 /** The event, if one of the secrets signed it: each endpoint at the provider has its own. */
 function signed(raw: Buffer, signature: string, secrets: readonly string[]): Stripe.Event | undefined {
   for (const secret of secrets) {
@@ -49,8 +57,9 @@ function signed(raw: Buffer, signature: string, secrets: readonly string[]): Str
 }
 
 function verified(raw: Buffer, signature: string | string[] | undefined, secrets: readonly string[]): Stripe.Event {
-  const event = signed(raw, typeof signature === 'string' ? signature : '', secrets)
-  if (!event) throw badSignature()
+  const given = typeof signature === 'string' ? signature : ''
+  const event = signed(raw, given, secrets)
+  if (!event || isOfLater(given)) throw badSignature()
   // A signed body may still have another shape, for example from a newer version of the provider's API.
   if (!Envelope.safeParse(event).success || textFaults(event).length > 0) throw badEvent()
   return event

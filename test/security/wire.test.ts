@@ -14,7 +14,7 @@ let shop: Shop
 let hasty: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
   shop = await newShop()
-  hasty = await apiWith({ HEADERS_LIMIT_MS: '400', BODY_LIMIT_MS: '400' })
+  hasty = await apiWith({ HEADERS_LIMIT_MS: '400', BODY_LIMIT_MS: '400', PUBLIC_URL: 'https://api.example' })
 })
 afterAll(async () => {
   await hasty.stop()
@@ -65,6 +65,7 @@ describe('Malformed requests', () => {
     ['a length of two numbers', () => post('content-length: 2, 2\r\n', `{}${inner}`)],
     ['a length in hexadecimal', () => post('content-length: 0x2\r\n', `{}${inner}`)],
     ['an encoding that is not the last', () => post('transfer-encoding: chunked, identity\r\n', `0\r\n\r\n${inner}`)],
+    ['an encoding before it', () => post('transfer-encoding: gzip, chunked\r\n', `0\r\n\r\n${inner}`)],
     ['an unknown encoding', () => post('transfer-encoding: xchunked\r\n', `0\r\n\r\n${inner}`)],
     ['an encoding twice', () => post('transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n', `0\r\n\r\n${inner}`)],
     ['an encoding after a tab', () => post('transfer-encoding:\tchunked\r\ncontent-length: 2\r\n', `0\r\n\r\n${inner}`)],
@@ -165,9 +166,12 @@ test('Every answer forbids sniffing and caching and does not name the server', a
     expect([at, ...told]).toEqual([at, 'nosniff', 'no-store', null, null])
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   }
-  const policy = (await fetch(`${api()}/docs`)).headers.get('content-security-policy')
-  expect(policy).toContain("default-src 'self'")
-  expect(policy).toContain("frame-ancestors 'none'")
+  const docs = (await fetch(`${api()}/docs`)).headers
+  const policy = docs.get('content-security-policy')
+  for (const part of ["default-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]) expect(policy).toContain(part)
+  expect(docs.get('referrer-policy')).toBe('no-referrer')
+  const kept = await Promise.all([api(), hasty.url].map(async (base) => (await fetch(`${base}/health`)).headers.get('strict-transport-security')))
+  expect(kept).toEqual([null, 'max-age=31536000'])
 })
 
 test('Only routes with a publishable key allow other origins, and never with cookies', async () => {
