@@ -49,12 +49,23 @@ let product: string
 const idAt = (seconds: number) => v7({ msecs: seconds * 1000 })
 const time = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-/** A row of the store; columns that are left out are null. */
+const columns = new Map<string, Promise<string[]>>()
+async function readColumns(table: string): Promise<string[]> {
+  const { rows } = await database().query('select column_name as name from information_schema.columns where table_name = $1', [table])
+  return rows.map(({ name }) => name)
+}
+const columnsOf = (table: string): Promise<string[]> => {
+  const found = columns.get(table) ?? readColumns(table)
+  columns.set(table, found)
+  return found
+}
+
+/** A row of the store; columns that are left out have their defaults. */
 async function put(table: string, at: number, row: Record<string, unknown>): Promise<string> {
   const id = (row.id as string | undefined) ?? idAt(at)
-  await database().query(`insert into ${table} select * from json_populate_record(null::${table}, $1)`, [
-    JSON.stringify({ id, created_at: at, updated_at: at, tenant_id: shop.store_id, ...row }),
-  ])
+  const all: Record<string, unknown> = { id, created_at: at, updated_at: at, tenant_id: shop.store_id, ...row }
+  const names = (await columnsOf(table)).filter((name) => name in all)
+  await database().query(`insert into ${table} (${names}) select ${names} from json_populate_record(null::${table}, $1)`, [JSON.stringify(all)])
   return id
 }
 const effect = (status: string, at: number | null) => ({ status, fingerprint: '', attempt: 1, settled_at: at === null ? null : time(at) })
