@@ -5,6 +5,8 @@ import type { HostProcess, QueueName } from './processes.ts'
 /** The states of an effect; all but the first two are final (API document 1, States). */
 export const effectStatuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const
 export type EffectStatus = (typeof effectStatuses)[number]
+/** How a request ends that was sent. A person may replace `unknown`, and what a person recorded, by one of the others. */
+export const sentOutcomes = ['succeeded', 'rejected', 'unknown'] as const satisfies readonly EffectStatus[]
 export const isTerminal = (status: EffectStatus): boolean => status !== 'requested' && status !== 'processing'
 
 type Effect = {

@@ -20,7 +20,7 @@ import { many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { DisputeOut } from '../orders/disputes.ts'
-import { answeredRefund, RefundId, RefundOut, Resolution, refundWait, shownRefund, usedElsewhere } from '../orders/refunds.ts'
+import { answeredRefund, RefundId, RefundOut, Resolution, refundWait, resolveRefunds, resolvingRefunds, shownRefund, usedElsewhere } from '../orders/refunds.ts'
 
 const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
   .extend({
@@ -153,11 +153,9 @@ export const memberPayments = [
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve', {
     operation: 'resolveMemberRefund',
     may: 'owner',
-    refuses: ['refund_not_unknown'],
+    refuses: resolveRefunds,
     summary: 'Resolve a refund of a member whose outcome is unknown',
-    description:
-      'Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 ' +
-      '`refund_not_unknown` for any other refund that is not `unknown`.',
+    description: resolvingRefunds,
     body: Resolution,
     out: MemberRefundOut,
     async run({ em, path, body, caller, now }) {

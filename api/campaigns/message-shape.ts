@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
 import { RefundOutcome } from '../../rules/orders/payments.ts'
+import { needsAttention } from '../../rules/resolutions.ts'
 import { CreatedAt, EffectError, EffectStatus, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 
@@ -49,6 +50,7 @@ export const CampaignMessageOut = z
       .nullable()
       .describe('Why it bounced.'),
     complained_at: time('When it was reported as spam'),
+    needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or differs from what was resolved.'),
     resolution: z
       .looseObject({
         outcome: RefundOutcome.describe('The outcome.'),
@@ -56,7 +58,7 @@ export const CampaignMessageOut = z
         at: z.int().describe('When, in Unix seconds.'),
       })
       .nullable()
-      .describe('What an owner recorded about an unknown outcome.'),
+      .describe('What an owner recorded about an unknown outcome, and in `before` what was recorded earlier.'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   })
@@ -64,6 +66,7 @@ export const CampaignMessageOut = z
 
 export const shownMessage = (message: CampaignMessage): z.input<typeof CampaignMessageOut> => ({
   ...(message as never as z.input<typeof CampaignMessageOut>),
+  needs_attention: needsAttention(message),
   sent_at: unixSecondsOf(message.sent_at),
   settled_at: unixSecondsOf(message.settled_at),
 })

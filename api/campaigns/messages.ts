@@ -5,6 +5,7 @@ import { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { Enrollment } from '../../entities/campaigns/enrollment.ts'
 import { contentsOf, readThread, type ThreadRow } from '../../entities/campaigns/threads.ts'
 import { mustExist } from '../../entities/kit/find.ts'
+import { attention } from '../../entities/kit/resolutions.ts'
 import { InboundKind, MessageKind } from '../../rules/campaigns/campaigns.ts'
 import { anyCase, EffectStatus } from '../../rules/shapes.ts'
 import { filter, listing } from '../kit/listing.ts'
@@ -78,6 +79,7 @@ export const campaignMessages = [
       status: filter(many(anyCase(EffectStatus)), (status) => ({ status: status.length === 1 ? status[0] : { $in: status } })),
       kind: filter(anyCase(MessageKind).describe('Only messages of this kind.'), (kind) => ({ kind })),
       step: filter(whole(0, 20).describe('Only messages of the step at this position, with its tests.'), (step) => ({ step })),
+      needs_attention: filter(flag.describe('Only messages that an operator has (`true`) or does not have (`false`) to act on.'), attention),
       bounced: filter(flag.describe('Only messages that bounced (`true`), or did not.'), (bounced) => ({ bounced_at: bounced ? { $ne: null } : null })),
     },
     async scope({ em, path }) {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { CampaignMessage } from '../../entities/campaigns/campaign-message.ts'
 import { lockEnrollment, requestReply, resolveMessage } from '../../entities/campaigns/single-messages.ts'
 import { ATTACHMENTS_MAX } from '../../rules/campaigns/campaigns.ts'
+import { resolving } from '../../rules/resolutions.ts'
 import { Id } from '../../rules/shapes.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
@@ -85,12 +86,12 @@ export const campaignReplies = [
   route('POST /v1/stores/{storeId}/campaign-messages/{id}/resolve', {
     operation: 'resolveCampaignMessage',
     may: 'owner',
-    refuses: ['message_not_unknown'],
+    refuses: ['message_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
     summary: 'Resolve a message whose outcome is unknown',
     description:
-      "Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the " +
-      'enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its {store} or a mailbox was archived or deleted. 409 `message_not_unknown` for any other ' +
-      'message.',
+      `Records the outcome that an operator found in the mail server's log. ${resolving} After \`succeeded\` the sequence of its enrollment goes on with the next step; after \`rejected\` the ` +
+      'enrollment has `failed`, unless its next step was written. A completed campaign runs again for the next step, or is `paused` if its {store} or a mailbox was archived or deleted. A reply or ' +
+      'a bounce that names the message is evidence that it was accepted. 409 `message_not_unknown` for a message that is neither `unknown` nor was resolved.',
     body: Resolution.extend({ outcome: Resolution.shape.outcome.describe('`succeeded` if the mail server accepted the message, `rejected` if it did not.') }),
     out: CampaignMessageOut,
     run: async ({ em, path, body, caller, now }) => shownMessage(await resolveMessage(em, path.id, { ...body, account_id: caller.account_id }, now)),

@@ -11,6 +11,7 @@ import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
+import { Force, Note, resolving } from '../../rules/resolutions.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
@@ -39,12 +40,14 @@ export const RefundOut = z
     evidence: anyMembers().nullable().describe('What the provider answered; null without an answer.'),
     late_evidence: anyMembers().nullable().describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
     error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is in progress.'),
-    resolution: anyMembers().nullable().describe('Who resolved an `unknown` refund, when, how and why; null if none was needed.'),
+    resolution: anyMembers()
+      .nullable()
+      .describe('Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed.'),
     attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
     needs_attention: z
       .boolean()
       .describe(
-        'Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely.',
+        'Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely.',
       ),
     sent_at: seconds.describe('Time at which the request may have left for the provider, in Unix seconds; null if it has not.'),
     answered_at: seconds.describe("Time of the provider's answer, in Unix seconds; null without one."),
@@ -107,15 +110,21 @@ export const RefundId = Id.describe(
 
 export const Resolution = z.object({
   outcome: RefundOutcome.describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
-  note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+  note: Note,
+  force: Force,
 })
+
+export const resolveRefunds = ['refund_not_unknown', 'contradicts_evidence', 'resolved_too_often'] as const
+export const resolvingRefunds =
+  `Records the outcome that an operator found at the provider. ${resolving} 409 \`refund_not_unknown\` for a refund that is neither \`unknown\` nor was resolved. If the refunds of the ` +
+  'payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected.'
 
 export const refunds = [
   listing('GET /v1/stores/{storeId}/refunds', {
     may: 'admin',
     summary: 'List the refunds of a {store}, across its orders and memberships',
     description:
-      'With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are ' +
+      'With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that differ from what was resolved, those that exceed the captured amount, and those that failed or are ' +
       'late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely.',
     entity: Refund,
     item: ListedRefund,
@@ -191,11 +200,9 @@ export const refunds = [
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     operation: 'resolveRefund',
     may: 'owner',
-    refuses: ['refund_not_unknown'],
+    refuses: resolveRefunds,
     summary: 'Resolve a refund whose outcome is unknown',
-    description:
-      'Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 ' +
-      '`refund_not_unknown` for any other refund that is not `unknown`.',
+    description: resolvingRefunds,
     body: Resolution,
     out: RefundOut,
     run: async ({ em, path, body, caller, now }) =>

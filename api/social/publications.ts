@@ -5,6 +5,7 @@ import {
   cancelPublication,
   changePublication,
   createPublication,
+  publicationsNeeding,
   removePublication,
   requestCheck,
   resolvePublication,
@@ -13,13 +14,14 @@ import {
 import { SocialPublication } from '../../entities/social/social-publication.ts'
 import { SocialReveal } from '../../entities/social/social-reveal.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
+import { Force, Note, needsAttention, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectError, EffectStatus, Id, UnixSeconds } from '../../rules/shapes.ts'
 import { SocialContent } from '../../rules/social/content.ts'
 import { NetworkType } from '../../rules/social/networks.ts'
 import { PublicationOutcome, SocialPublicationOut, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
-import { many, unixSeconds } from '../kit/query.ts'
+import { flag, many, unixSeconds } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
@@ -40,7 +42,7 @@ const Attempt = z
   .meta({ id: 'SocialPublicationAttempt', description: 'A call that was to show the publication.' })
 
 const Resolution = z
-  .object({
+  .looseObject({
     outcome: PublicationOutcome.describe('What an operator found at the network.'),
     note: z.string().describe('How they found out.'),
     account_id: z.string().describe('Identifier of the operator account.'),
@@ -50,7 +52,8 @@ const Resolution = z
 
 const Detailed = SocialPublicationOut.extend({
   attempts: z.array(Attempt).describe('The calls that were to show it, the first one first.'),
-  resolution: Resolution.nullable().describe('Who resolved an unknown publication; null if none was needed.'),
+  resolution: Resolution.nullable().describe('Who resolved an unknown publication, and in `before` the resolution that it replaced; null if none was needed.'),
+  needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or the network contradicts what was resolved.'),
 }).meta({ id: 'SocialPublicationDetails', description: 'A publication with the calls that were to show it.' })
 
 const Answer = z.object({ publication: SocialPublicationOut }).meta({ id: 'SocialPublicationAnswer' })
@@ -84,6 +87,12 @@ export const socialPublications = [
         many(anyCase(SocialPublicationStatus)).describe('Only publications with these statuses: repeated, or separated by commas.'),
         (statuses) => ({ status: { $in: statuses } }),
       ),
+      needs_attention: filter(
+        flag.describe(
+          'Only publications that an operator has (`true`) or does not have (`false`) to act on: `unknown` ones, and those whose resolution the network contradicts.',
+        ),
+        publicationsNeeding,
+      ),
       ...at('scheduled_at', 'scheduled'),
       ...at('published_at', 'that became visible'),
     },
@@ -113,6 +122,8 @@ export const socialPublications = [
       return {
         ...(publication as never as z.input<typeof SocialPublicationOut>),
         resolution: publication.resolution ?? null,
+        needs_attention:
+          publication.status === 'unknown' || (publication.resolution != null && reveals.length > 0 && needsAttention(reveals.at(-1) as SocialReveal)),
         attempts: reveals.map(({ n, status, sent_at, answered_at, settled_at, proofs: reads, evidence = null, late_evidence = null, error = null }) => ({
           ...{ n, status, reads, evidence, late_evidence, error },
           ...{ sent_at: unixSecondsOf(sent_at), answered_at: unixSecondsOf(answered_at), settled_at: unixSecondsOf(settled_at) },
@@ -193,14 +204,16 @@ export const socialPublications = [
   route(`${own}/resolve`, {
     may: 'owner',
     operation: 'resolveSocialPublication',
-    refuses: ['publication_not_unknown'],
+    refuses: ['publication_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
     summary: 'Resolve a publication whose outcome is unknown',
     description:
-      'Records what an operator found at the network. Nothing is sent. One that failed can be scheduled again. 409 `publication_not_unknown` for any other publication.',
+      `Records what an operator found at the network. ${resolving} One that failed can be scheduled again, and cannot be corrected after that. 409 \`publication_not_unknown\` for a ` +
+      'publication that is neither `unknown` nor was resolved.',
     body: z.object({
       outcome: PublicationOutcome.describe('`published` if it is visible at the network, `failed` if it is not.'),
       provider_post_id: z.string().trim().min(1).max(255).optional().describe("The network's id of the post, if it is visible."),
-      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+      note: Note,
+      force: Force,
     }),
     out: Answer,
     run: async ({ em, path, caller, body: { provider_post_id = null, ...body }, now }) =>

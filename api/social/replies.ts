@@ -1,18 +1,20 @@
 // Replies to comments. The caller makes the `reply_id`; sending it again returns the same reply and sends nothing twice.
 import { z } from 'zod'
 import { findRecord } from '../../entities/kit/find.ts'
+import { attention } from '../../entities/kit/resolutions.ts'
 import { requestReply, resolveReply } from '../../entities/social/replies.ts'
 import { publicationOfThread } from '../../entities/social/requesting-syncs.ts'
 import { SocialComment } from '../../entities/social/social-comment.ts'
 import { SocialReply } from '../../entities/social/social-reply.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
+import { Force, Note, needsAttention, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectStatus, Id } from '../../rules/shapes.ts'
 import { ReplyOut, ReplyOutcome } from '../../rules/social/comments.ts'
 import { replyIssue, replyIssueCodes } from '../../rules/social/reply-limits.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { fingerprintOf, idempotencyConflict, replay } from '../kit/idempotency.ts'
 import { byIds, filter, listing } from '../kit/listing.ts'
-import { many } from '../kit/query.ts'
+import { flag, many } from '../kit/query.ts'
 import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
@@ -20,6 +22,7 @@ type Shown = z.input<typeof ReplyOut>
 export const shownReply = (reply: SocialReply): Shown => ({
   ...(reply as never as Shown),
   id: reply.id,
+  needs_attention: needsAttention(reply),
   sent_at: unixSecondsOf(reply.sent_at),
   settled_at: unixSecondsOf(reply.settled_at),
 })
@@ -28,7 +31,7 @@ export const shownReply = (reply: SocialReply): Shown => ({
 const isInProgress = ({ status, looked_at }: SocialReply) => status === 'requested' || status === 'processing' || (status === 'unknown' && !looked_at)
 
 const answered = (reply: SocialReply, isReplay: boolean) =>
-  new Reply(shownReply(reply), { status: isReplay ? 200 : 201, pending: isInProgress(reply) ? { id: reply.id, latest: shownReply(reply) } : undefined })
+  new Reply(shownReply(reply), { status: isReplay ? 200 : 201, pending: isInProgress(reply) ? { id: reply.id } : undefined })
 
 const at = '/v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies'
 
@@ -93,20 +96,22 @@ export const socialReplies = [
   route(`POST ${at}/{replyId}/resolve`, {
     may: 'owner',
     operation: 'resolveSocialReply',
-    refuses: ['reply_not_unknown', 'comment_taken'],
+    refuses: ['reply_not_unknown', 'comment_taken', 'contradicts_evidence', 'resolved_too_often'],
     summary: 'Resolve a reply whose outcome is unknown',
     description:
-      'Records the outcome that an operator found at the network. Nothing is sent. 409 `reply_not_unknown` for a reply that is not `unknown`, `comment_taken` if another reply has the comment.',
+      `Records the outcome that an operator found at the network. ${resolving} 409 \`reply_not_unknown\` for a reply that is neither \`unknown\` nor was resolved, \`comment_taken\` if ` +
+      'another reply has the comment.',
     body: z.object({
       outcome: ReplyOutcome.describe('`succeeded` if the network has the reply, `rejected` if it does not.'),
       provider_comment_id: z.string().trim().min(1).max(255).optional().describe("The network's id of the reply, if it is known."),
-      note: z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.'),
+      note: Note,
+      force: Force,
     }),
     out: ReplyOut,
     async run({ em, path, body, caller, now }) {
       const { publicationId: publication_id, commentId: comment_id, replyId: reply_id } = path
-      const resolution = { outcome: body.outcome, note: body.note, account_id: caller.account_id, provider_comment_id: body.provider_comment_id ?? null }
-      return shownReply(await resolveReply(em, { publication_id, comment_id, reply_id }, resolution, now))
+      const decision = { ...body, account_id: caller.account_id, provider_comment_id: body.provider_comment_id ?? null }
+      return shownReply(await resolveReply(em, { publication_id, comment_id, reply_id }, decision, now))
     },
   }),
   listing('GET /v1/stores/{storeId}/social-replies', {
@@ -121,6 +126,7 @@ export const socialReplies = [
       status: filter(many(anyCase(EffectStatus)).describe('Only replies with these statuses: repeated, or separated by commas.'), (status) => ({
         status: { $in: status },
       })),
+      needs_attention: filter(flag.describe('Only replies that an operator has (`true`) or does not have (`false`) to act on.'), attention),
       publication_id: filter(Id.describe('Only replies below this publication.'), (publication_id) => ({ publication_id })),
     },
     load: async (_, rows) => (rows as SocialReply[]).map(shownReply),

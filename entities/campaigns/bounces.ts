@@ -75,9 +75,10 @@ export const counted = (...counters: Counter[]): Sql =>
      from sums x cross join lateral (select count(*)::int as count from hit h
        where h.kind = 'step' and (h.campaign_id, h.step, h.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)) n where (s.campaign_id, s.step, s.mailbox_id) = (x.campaign_id, x.step, x.mailbox_id)`
 
-/** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it. */
+/** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also against what was resolved before. */
 export const lateEvidence = (came: InboundKind, now: number): Sql =>
-  sql`late_evidence = case when m.status = 'unknown' and m.late_evidence is null then ${json({ status: 'succeeded', inbound: came, received_at: now })} else m.late_evidence end`
+  sql`late_evidence = case when (m.status = 'unknown' or m.resolution is not null) and m.late_evidence ->> 'status' is distinct from 'succeeded'
+    then ${json({ status: 'succeeded', inbound: came, received_at: now })} else m.late_evidence end`
 
 /** The messages did not arrive. Each counts once. */
 async function markBounced(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number): Promise<void> {

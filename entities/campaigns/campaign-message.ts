@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { BounceClass } from '../../rules/campaigns/bounces.ts'
 import { MessageKind } from '../../rules/campaigns/campaigns.ts'
 import type { RefundOutcome } from '../../rules/orders/payments.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -47,7 +48,7 @@ const schema = defineEntity({
     bounce: p.json<{ status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }>().nullable(),
     complained_at: p.bigint('number').nullable(),
     /** What an owner found out about an unknown message. */
-    resolution: p.json<{ outcome: RefundOutcome; note: string; account_id: string; at: number }>().nullable(),
+    resolution: p.json<Resolution<RefundOutcome>>().nullable(),
     ...effect,
   },
   indexes: [

@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { uuids } from '../kit/ids.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 
-/** What messages were counted as before. */
-type CountedAs = 'requested' | 'unknown'
+/** What messages were counted as before: `succeeded` and `rejected` where an operator corrects what was resolved. */
+type CountedAs = 'requested' | 'unknown' | 'succeeded' | 'rejected'
 const settled = ['succeeded', 'rejected', 'failed', 'unknown'] as const
 
 const thisSecond = text('extract(epoch from clock_timestamp())::bigint')
@@ -34,6 +34,15 @@ export async function completeCampaigns(em: EntityManager, campaigns: Sql): Prom
 export const completeIdleCampaigns = (em: EntityManager, graceS: number): Promise<void> =>
   completeCampaigns(em, sql`array(select x.id from campaigns x where x.status = 'running' and x.updated_at < ${thisSecond} - ${graceS}::int)`)
 
+/** The enrollments `n` that wait for the outcome of a message `v`, by what it was counted as. One that has gone on stays as it is once its next step was written. */
+const waitsFor: Record<CountedAs, Sql> = {
+  requested: sql`n.status = 'active' and n.step = v.step`,
+  unknown: sql`n.status = 'unknown' and n.step = v.step`,
+  rejected: sql`n.status = 'failed' and n.step = v.step`,
+  succeeded: sql`n.status in ('active', 'completed') and n.step = v.step + 1
+    and not exists (select 1 from campaign_messages l where l.enrollment_id = n.id and l.kind = 'step' and l.step > v.step)`,
+}
+
 /**
  * Common table expressions after `settled (enrollment_id, campaign_id, step, mailbox_id, status, sent_at, again)`, messages of steps that were settled, and were counted as `from`
  * before. Counters change, and the enrollments whose next step is that of the message: the next step is due after its delay, or all steps are done; `unknown` and `failed` end the
@@ -45,10 +54,10 @@ export function followSettled(from: CountedAs): Sql {
   const requested = from === 'requested' ? sql`s.requested - x.n + x.again` : sql`s.requested + x.again`
   return sql`moved as materialized (select n.id, v.status, v.step, v.sent_at, v.again, d.delay_s from settled v join enrollments n on n.id = v.enrollment_id
        left join campaign_steps d on d.campaign_id = v.campaign_id and d.position = v.step + 1
-     where n.status = ${from === 'requested' ? 'active' : 'unknown'} and n.step = v.step order by n.id for no key update of n),
+     where ${waitsFor[from]} order by n.id for no key update of n),
    followed as (update enrollments n set updated_at = ${thisSecond},
        status = case when v.again then n.status when v.status = 'unknown' then 'unknown' when v.status <> 'succeeded' then 'failed' when v.delay_s is null then 'completed' else 'active' end,
-       step = case when v.status = 'succeeded' then v.step + 1 else n.step end,
+       step = case when v.status = 'succeeded' then v.step + 1 else v.step end,
        due_at = case when v.status = 'succeeded' and v.delay_s is not null then coalesce(v.sent_at, clock_timestamp()) + make_interval(secs => v.delay_s) end
      from moved v where n.id = v.id),
    counted as (update campaign_stats s set requested = ${requested}, ${adds}
@@ -58,7 +67,7 @@ export function followSettled(from: CountedAs): Sql {
 
 /**
  * What else changes in the transaction that settles messages, at any number of them: counters and enrollments of steps, and campaigns that end. `from`: `requested` for messages
- * that were not settled before, `unknown` for those that an operator resolved.
+ * that were not settled before, the former status of those that an operator resolved.
  */
 export async function messagesSettled(em: EntityManager, messageIds: readonly string[], from: CountedAs = 'requested'): Promise<void> {
   const ids = uuids(messageIds)

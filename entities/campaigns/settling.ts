@@ -1,5 +1,6 @@
 // What became of messages that were sent is written in batches, each in one transaction, under the token that stamped them.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { sentOutcomes } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
@@ -23,7 +24,7 @@ export type SentResult = {
   provider_message_id: string | null
   refused?: { distrusted: boolean }
 } & (
-  | { status: 'succeeded' | 'rejected' | 'unknown'; again_ms: number | null; carries?: true; bounce: Omit<Bounce, 'id'> | null }
+  | { status: (typeof sentOutcomes)[number]; again_ms: number | null; carries?: true; bounce: Omit<Bounce, 'id'> | null }
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
 

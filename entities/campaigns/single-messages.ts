@@ -5,6 +5,7 @@ import { ATTACHMENTS_BYTES_MAX } from '../../rules/campaigns/campaigns.ts'
 import { htmlOf, replySubject } from '../../rules/campaigns/replies.ts'
 import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, invalidInput, notFound } from '../../rules/refusal.ts'
+import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import { saidOn } from '../../rules/spelling.ts'
 import { Media } from '../content/media.ts'
 import { newId } from '../kit/ids.ts'
@@ -133,23 +134,25 @@ export const requestTest = (
   )
 }
 
-export type Resolution = { outcome: RefundOutcome; note: string; account_id: string }
-
 /**
- * Records what an owner found out about an unknown message. After `succeeded` its sequence goes on, also in a campaign that was completed meanwhile; after `rejected` the
- * enrollment has failed. Returned as it is if it has this outcome already. 404; 409 message_not_unknown. `now` in Unix seconds.
+ * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence goes on, also in a campaign that was completed meanwhile; after
+ * `rejected` the enrollment has failed, unless its next step was written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown,
+ * contradicts_evidence, resolved_too_often. `now` in Unix seconds.
  */
-export async function resolveMessage(em: EntityManager, id: string, resolution: Resolution, now: number): Promise<CampaignMessage> {
+export async function resolveMessage(em: EntityManager, id: string, decision: Decision<RefundOutcome>, now: number): Promise<CampaignMessage> {
   const known = await em.findOne(CampaignMessage, { id })
   if (!known) throw notFound('message')
   const campaign = await lockForChange(em, Campaign, known.campaign_id, 'campaign')
   if (known.enrollment_id) await em.findOneOrFail(Enrollment, { id: known.enrollment_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   const message = await em.findOneOrFail(CampaignMessage, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
-  if (message.resolution?.outcome === resolution.outcome) return message
-  if (message.status !== 'unknown') throw conflict('message_not_unknown', `The message is ${message.status}. Only an unknown message can be resolved.`)
-  em.assign(message, { status: resolution.outcome, resolution: { ...resolution, at: now }, settled_at: new Date(now * 1000), updated_at: now })
+  const { status, resolution, evidence, late_evidence } = message
+  if (resolution?.outcome === decision.outcome && !needsAttention(message)) return message
+  const before = status === 'unknown' || (resolution && (status === 'succeeded' || status === 'rejected')) ? status : null
+  if (!before) throw conflict('message_not_unknown', `The message is ${status}. Only an unknown message can be resolved.`)
+  const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
+  em.assign(message, { status: decision.outcome, resolution: outcome, settled_at: new Date(now * 1000), updated_at: now })
   await em.flush()
-  await messagesSettled(em, [id], 'unknown')
+  if (before !== decision.outcome) await messagesSettled(em, [id], before)
   await resumeCompleted(em, campaign, now)
   return em.refreshOrFail(message)
 }

@@ -1,11 +1,10 @@
 // A refund: an effect that the caller names by refund_id.
 import { defineEntity, p } from '@mikro-orm/core'
 import { RefundOrigin, type RefundOutcome } from '../../rules/orders/payments.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
-
-export type Resolution = { outcome: RefundOutcome; note: string; account_id: string; at: number; before?: Resolution }
 
 const schema = defineEntity({
   name: 'Refund',
@@ -22,8 +21,11 @@ const schema = defineEntity({
     origin: p.enum(RefundOrigin.options),
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
-    resolution: p.json<Resolution>().nullable(),
-    /** An operator has to act: it is unknown, exceeds what was captured, or is due to the buyer of a cancelled order (refund-amounts.ts). */
+    resolution: p.json<Resolution<RefundOutcome>>().nullable(),
+    /**
+     * An operator has to act: it is unknown, exceeds what was captured, is due to the buyer of a cancelled order, or differs from what was recorded about it
+     * (refund-amounts.ts).
+     */
     needs_attention: p.boolean().default(false),
     ...effect,
   },
@@ -44,6 +46,7 @@ const schema = defineEntity({
     },
     { properties: ['payment_id'] },
     { properties: ['status', 'created_at'] },
+    { name: 'refunds_resolved', expression: `create index "refunds_resolved" on "refunds" ("payment_id") where resolution is not null` },
     {
       name: 'refunds_system',
       expression: 'create unique index "refunds_system" on "refunds" ("payment_id") where origin = \'system\'',

@@ -1,7 +1,10 @@
 // How publications change by requests: written, scheduled, cancelled, resolved. A scheduled one holds its files.
+import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
+import { sentOutcomes } from '../../rules/effects.ts'
 import { conflict, type Fault, invalid, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
+import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import { publicationWords } from '../../rules/search-texts.ts'
 import { contentIssues, type Issue, type SocialContent } from '../../rules/social/content.ts'
 import type { PublicationError, PublicationOutcome } from '../../rules/social/resources.ts'
@@ -11,12 +14,15 @@ import { settleByProof } from '../kit/effects.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { lockForChange } from '../kit/locked-row.ts'
+import { anyTenant } from '../kit/orm.ts'
 import { startFound } from '../kit/outbox.ts'
+import { contradictedSql } from '../kit/resolutions.ts'
 import { json, sql } from '../kit/sql.ts'
 import { mediaFilesOf } from './media-facts.ts'
-import { endPublication, lookAtPublication, openReveal, socialRevealEffect, withdrawReveal } from './reveals.ts'
+import { endPublication, failPublication, lookAtPublication, openReveal, socialRevealEffect, withdrawReveal } from './reveals.ts'
 import { SocialConnection } from './social-connection.ts'
 import { SocialPublication } from './social-publication.ts'
+import { SocialReveal } from './social-reveal.ts'
 
 /** A time that has just passed is now. */
 const graceS = 300
@@ -185,33 +191,61 @@ const notUnknown = ({ status }: SocialPublication): Refusal =>
     members: { publication_status: status },
   })
 
-export type Resolution = { outcome: PublicationOutcome; provider_post_id: string | null; note: string; account_id: string }
+/** The call that an operator resolved: the newest one of a publication that was not scheduled again since; locked. */
+async function resolvedReveal(em: EntityManager, { id, status, resolution }: SocialPublication): Promise<SocialReveal | null> {
+  if (resolution?.outcome !== status) return null
+  await em.execute(sql`select 1 from social_reveals where publication_id = ${id} for no key update`)
+  const [newest] = await em.find(SocialReveal, { publication_id: id }, { ...anyTenant, orderBy: { n: 'desc' }, limit: 1, refresh: true })
+  return newest ?? null
+}
 
-/** An operator says what they found at the network. Returns one that was resolved so as it is. 404; 409 `publication_not_unknown`. */
-export async function resolvePublication(em: EntityManager, id: string, { provider_post_id, ...said }: Resolution, now: number): Promise<SocialPublication> {
+/** Whether an operator has to look at a publication: its outcome is unknown, or the network contradicts what was resolved. */
+export const publicationsNeeding = (yes: boolean): Record<string, unknown> => ({
+  [raw(
+    (
+      alias,
+    ) => `(coalesce(${alias}.status = 'unknown' or ${alias}.resolution is not null and exists (select 1 from social_reveals r where r.publication_id = ${alias}.id
+      and r.tenant_id = ${alias}.tenant_id and ${contradictedSql('r')} and not exists (select 1 from social_reveals o where o.publication_id = r.publication_id
+        and o.tenant_id = r.tenant_id and o.n > r.n)), false) = ${yes})`,
+  ) as unknown as string]: [],
+})
+
+/** What an operator says they found at the network. */
+export type Found = Decision<PublicationOutcome> & { provider_post_id: string | null }
+
+/**
+ * An operator says what they found at the network, or corrects it while the publication was not scheduled again. Returns one that was resolved so as it is. 404; 409
+ * `publication_not_unknown`, `contradicts_evidence`, `resolved_too_often`.
+ */
+export async function resolvePublication(em: EntityManager, id: string, { provider_post_id, ...decision }: Found, now: number): Promise<SocialPublication> {
   const publication = await lockForChange(em, SocialPublication, id, noun)
-  if (publication.resolution?.outcome === said.outcome && publication.status === said.outcome) return publication
-  const reveal = publication.status === 'unknown' ? await openReveal(em, id) : null
+  const reveal = publication.status === 'unknown' ? await openReveal(em, id) : await resolvedReveal(em, publication)
   if (!reveal) throw notUnknown(publication)
-  em.assign(publication, { resolution: { ...said, at: now } })
-  await em.flush()
+  const isSame = publication.resolution?.outcome === decision.outcome && publication.status === decision.outcome
+  if (isSame && !needsAttention(reveal)) return publication
+  const resolution = resolved(decision, [reveal.evidence, reveal.late_evidence], publication.resolution, now)
   // The publication may be scheduled again, and has no resolution then: the call keeps what was found.
-  const evidence = { resolved_by: said.account_id, note: said.note, resolved_at: now }
-  if (said.outcome === 'published')
-    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } }, ['unknown'])
-  else
-    await settleByProof(
-      em,
-      socialRevealEffect,
-      reveal.id,
-      {
-        status: 'rejected',
-        evidence,
-        columns: { check_at: null },
-        error: { code: 'resolved', message: 'An operator found that it is not visible at the network.' },
-      },
-      ['unknown'],
-    )
+  em.assign(publication, { resolution })
+  em.assign(reveal, { resolution })
+  await em.flush()
+  const evidence = { resolved_by: decision.account_id, note: decision.note, resolved_at: now }
+  if (decision.outcome === 'published') {
+    await settleByProof(em, socialRevealEffect, reveal.id, { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } }, sentOutcomes)
+    return em.refreshOrFail(publication)
+  }
+  const error = { code: 'resolved', message: 'An operator found that it is not visible at the network.' }
+  await settleByProof(
+    em,
+    socialRevealEffect,
+    reveal.id,
+    { status: 'rejected', evidence, columns: { provider_post_id: null, check_at: null }, error },
+    sentOutcomes,
+  )
+  await em.refresh(publication)
+  if (publication.status === 'published') {
+    em.assign(publication, { published_at: null, provider_post_id: null, permalink: null })
+    await failPublication(em, publication, error, now)
+  }
   return em.refreshOrFail(publication)
 }
 

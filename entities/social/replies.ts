@@ -1,7 +1,9 @@
 // Replies to comments: requested once per id of the caller, stored as a comment of the thread when they are proved, and resolved by an operator if nothing proves them.
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { EffectStatus } from '../../rules/effects.ts'
+import { type EffectStatus, sentOutcomes } from '../../rules/effects.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
+import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import type { ProviderComment } from '../../rules/social/comment-pages.ts'
 import type { ReplyOutcome } from '../../rules/social/comments.ts'
 import type { NetworkType } from '../../rules/social/networks.ts'
@@ -14,7 +16,7 @@ import { start } from '../kit/outbox.ts'
 import { json, sql } from '../kit/sql.ts'
 import { classifiedDigest } from './comments.ts'
 import { SocialConnection } from './social-connection.ts'
-import { type ReplyResolution, SocialReply } from './social-reply.ts'
+import { SocialReply } from './social-reply.ts'
 
 /** A reply that is not sent for so long, because the network paused the account or the workers were away, is not sent any more. Seconds. */
 const lateS = 3_600
@@ -131,7 +133,7 @@ export async function proveReplies(em: EntityManager, { tenant_id, root_id, soci
        case when e.type = 'network_d_account' and e.attempt > 1 then e.created_at else extract(epoch from e.sent_at) end::float8 as sent_at
      from social_replies e join social_comments c on c.id = e.comment_id and c.tenant_id = e.tenant_id
      where e.root_id = ${root_id} and e.tenant_id = ${tenant_id} and e.sent_at is not null
-       and (e.status in ('processing', 'unknown') or e.status = 'succeeded' and e.provider_comment_id is null)`,
+       and (e.status in ('processing', 'unknown') or e.status = 'succeeded' and e.provider_comment_id is null or e.status = 'rejected' and e.resolution is not null)`,
   )
   if (rows.length === 0) return
   const taken: { id: string }[] = await em.execute(
@@ -143,6 +145,13 @@ export async function proveReplies(em: EntityManager, { tenant_id, root_id, soci
   for (const { id, provider_comment_id } of proven) {
     const columns = { provider_comment_id }
     if (await settleByProof(em, socialReplyEffect, id, { status: 'succeeded', evidence: { proof: 'thread' }, columns }, ['unknown'])) continue
+    // An operator resolved it as rejected: it needs attention again.
+    const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
+    const contradicted: unknown[] = await em.execute(
+      sql`update social_replies set late_evidence = ${json(late)}, updated_at = extract(epoch from clock_timestamp())::bigint
+       where id = ${id} and tenant_id = ${tenant_id} and status = 'rejected' and resolution is not null returning id`,
+    )
+    if (contradicted.length > 0) continue
     // The answer broke off after its status: it had no id.
     await em.execute(
       sql`update social_replies set provider_comment_id = ${provider_comment_id} where id = ${id} and tenant_id = ${tenant_id} and status = 'succeeded' and provider_comment_id is null`,
@@ -173,18 +182,33 @@ export const settleContainer = (em: EntityManager, id: string, status: ReplyOutc
     ['unknown'],
   )
 
+/** A reply that an operator called succeeded was not made: the comment that was stored for it is none. One that the network listed stays. */
+async function dropComment(em: EntityManager, { tenant_id, publication_id, comment_id, root_id, reply_id }: SocialReply): Promise<void> {
+  await em.execute(
+    sql`delete from social_comments where tenant_id = ${tenant_id} and publication_id = ${publication_id} and reply_id = ${reply_id} and own and not listed`,
+  )
+  await em.execute(
+    sql`update social_comments c set answered = exists (select 1 from social_comments o where o.tenant_id = c.tenant_id and o.own and (o.root_id = c.id or o.parent_id = c.id))
+     where c.id in (${root_id}, ${comment_id}) and c.tenant_id = ${tenant_id}`,
+  )
+}
+
 /**
- * An operator records the outcome of an unknown reply. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown, comment_taken.
+ * An operator records the outcome of an unknown reply, or corrects it. Returns the reply as it is if it has this outcome already. 404 not_found, 409 reply_not_unknown,
+ * comment_taken, contradicts_evidence, resolved_too_often.
  */
 export async function resolveReply(
   em: EntityManager,
   where: { publication_id: string; comment_id: string; reply_id: string },
-  { provider_comment_id, ...resolution }: Omit<ReplyResolution, 'at'> & { provider_comment_id: string | null },
+  { provider_comment_id, ...decision }: Decision<ReplyOutcome> & { provider_comment_id: string | null },
   now: number,
 ): Promise<SocialReply> {
-  const reply = await em.findOne(SocialReply, where)
+  const reply = await em.findOne(SocialReply, where, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!reply) throw notFound('reply')
-  if (reply.resolution?.outcome === resolution.outcome) return reply
+  const { status, resolution, evidence, late_evidence } = reply
+  if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(reply)) return reply
+  if (status !== 'unknown' && !resolution) throw conflict('reply_not_unknown', `The reply is ${status}. Only an unknown reply can be resolved.`)
+  const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
   if (provider_comment_id !== null) {
     const other = await em.findOne(
       SocialReply,
@@ -193,17 +217,10 @@ export async function resolveReply(
     )
     if (other) throw conflict('comment_taken', 'Another reply has made this comment.')
   }
-  const columns = {
-    ...(provider_comment_id === null || resolution.outcome === 'rejected' ? {} : { provider_comment_id }),
-    resolution: JSON.stringify({ ...resolution, at: now }),
-  }
-  const settled = await settleByProof(
-    em,
-    socialReplyEffect,
-    reply.id,
-    { status: resolution.outcome, evidence: (reply.evidence as Record<string, unknown> | null) ?? {}, columns },
-    ['unknown'],
-  )
-  if (!settled) throw conflict('reply_not_unknown', `The reply is ${reply.status}. Only an unknown reply can be resolved.`)
+  const isMade = decision.outcome === 'succeeded'
+  if (!isMade && reply.provider_comment_id) await dropComment(em, reply)
+  const columns = { ...(isMade && provider_comment_id === null ? {} : { provider_comment_id }), resolution: JSON.stringify(outcome) }
+  const settlement = { status: decision.outcome, evidence: (evidence as Record<string, unknown> | null) ?? {}, columns }
+  await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes)
   return em.refreshOrFail(reply)
 }

@@ -1,5 +1,6 @@
 // A post of a store on a connected account. At most one post of a publication ever becomes visible at the network: social_reveals holds that.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Resolution } from '../../rules/resolutions.ts'
 import type { Issue, SocialContent } from '../../rules/social/content.ts'
 import { networkTypes } from '../../rules/social/networks.ts'
 import { type PublicationError, type PublicationOutcome, SocialPublicationStatus } from '../../rules/social/resources.ts'
@@ -30,7 +31,7 @@ const schema = defineEntity({
     /** Its workflow was started: of one that is scheduled for a later day, the row waits. */
     started: p.boolean().default(false),
     /** What an operator found out about an unknown publication. */
-    resolution: p.json<{ outcome: PublicationOutcome; note: string; account_id: string; at: number }>().nullable(),
+    resolution: p.json<Resolution<PublicationOutcome>>().nullable(),
     /** When the workflow looks at the row again; null: it has nothing to wait for. */
     look_at: p.datetime(3).nullable(),
     search: searchColumn,

@@ -1,11 +1,10 @@
 // A reply to a comment: an effect that the caller names by reply_id.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Resolution } from '../../rules/resolutions.ts'
 import type { ReplyOutcome } from '../../rules/social/comments.ts'
 import { networkTypes } from '../../rules/social/networks.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
-
-export type ReplyResolution = { outcome: ReplyOutcome; note: string; account_id: string; at: number }
 
 const schema = defineEntity({
   name: 'SocialReply',
@@ -24,7 +23,7 @@ const schema = defineEntity({
     container_id: p.string().nullable(),
     /** The network's id of the reply. */
     provider_comment_id: p.string().nullable(),
-    resolution: p.json<ReplyResolution>().nullable(),
+    resolution: p.json<Resolution<ReplyOutcome>>().nullable(),
     /** Since it became unknown, the thread was read. */
     looked_at: p.datetime(3).nullable(),
     ...effect,
@@ -40,6 +39,7 @@ const schema = defineEntity({
       name: 'social_replies_open',
       expression: `create index "social_replies_open" on "social_replies" ("root_id") where status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null`,
     },
+    { name: 'social_replies_resolved', expression: `create index "social_replies_resolved" on "social_replies" ("root_id") where resolution is not null` },
     {
       name: 'social_replies_provider_comment',
       expression:

@@ -1,7 +1,9 @@
 // The one call that shows a publication: an effect. A unique index holds that no other call is made while one may have succeeded.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { networkTypes } from '../../rules/social/networks.ts'
 import type { RevealSubject } from '../../rules/social/publishing/publisher.ts'
+import type { PublicationOutcome } from '../../rules/social/resources.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { SocialPublication } from './social-publication.ts'
@@ -36,6 +38,8 @@ const schema = defineEntity({
     links: p.integer().default(0),
     /** An operator asked for another read. */
     check_at: p.datetime(3).nullable(),
+    /** What an operator found out about an unknown call. */
+    resolution: p.json<Resolution<PublicationOutcome>>().nullable(),
     ...effect,
   },
   indexes: [

@@ -120,6 +120,7 @@ export const ReplyOut = z
     provider_comment_id: z.string().nullable().describe("The network's id of the reply; null until it is known."),
     evidence: anyMembers().nullable().describe('What the network answered; null without an answer.'),
     error: EffectError.nullable().describe('Why the reply did not succeed; null if it did or is in progress.'),
+    needs_attention: z.boolean().describe('Whether an operator has to act: its outcome is `unknown`, or its thread contradicts what was resolved.'),
     resolution: anyMembers().nullable().describe('Who resolved an `unknown` reply, when, how and why; null if none was needed.'),
     attempt: z.int().describe('Number of attempts to send it. Another attempt follows only one that provably sent nothing.'),
     sent_at: seconds.describe('Time at which the request may have left for the network, in Unix seconds; null if it has not.'),

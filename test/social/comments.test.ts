@@ -376,7 +376,10 @@ describe('Replies', () => {
     const found = (await repliesAt(at, text))[0]?.id
     const done = await resolve(first, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })
     expect(done.body).toMatchObject({ status: 'succeeded', provider_comment_id: found, resolution: { outcome: 'succeeded', note: 'It is there.' } })
-    expect((await resolve(first, { outcome: 'rejected', note: 'No.' })).body).toMatchObject({ status: 409, code: 'reply_not_unknown' })
+    // A correction drops the comment that was stored for it, and another one stores it again.
+    const corrected = await resolve(first, { outcome: 'rejected', note: 'No.' })
+    expect(corrected.body).toMatchObject({ status: 'rejected', provider_comment_id: null, resolution: { before: { outcome: 'succeeded' } } })
+    expect((await resolve(first, { outcome: 'succeeded', provider_comment_id: found, note: 'Yes.' })).body.status).toBe('succeeded')
     expect((await resolve(second, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })).body).toMatchObject({
       ...{ status: 409, code: 'comment_taken' },
     })

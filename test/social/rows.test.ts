@@ -149,7 +149,7 @@ test('A read that is repeated because its result was lost is counted once', asyn
 test('Resolving a publication ends a check of it that is under way', async () => {
   for (const outcome of ['published', 'failed'] as const) {
     const lost = await called(await connection(), 'Checked', { check_at: new Date() }, { status: 'unknown' })
-    const said = { outcome, provider_post_id: null, note: 'Looked.', account_id: newId() }
+    const said = { outcome, provider_post_id: null, force: false, note: 'Looked.', account_id: newId() }
     const { status } = await transaction((em) => resolvePublication(em, lost.publication, said, now()), shop.store_id)
     expect([status, (await query('select check_at from social_reveals where id = $1', lost.reveal))[0].check_at]).toEqual([outcome, null])
   }

@@ -1,0 +1,26 @@
+// The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence` and `late_evidence` of an effect that a person can
+// resolve.
+import { raw } from '@mikro-orm/core'
+
+const failed = "('rejected', 'failed', 'canceled')"
+const done = "('succeeded', 'seen', 'pending', 'processing', 'complete', 'open')"
+
+/** Whether the pieces of evidence say that the request was carried out; null: neither (`saysOf`). */
+const says = (...pieces: string[]): string => {
+  const any = (words: string) => pieces.map((piece) => `coalesce(${piece} ->> 'status' in ${words}, false)`).join(' or ')
+  return `case when ${any(failed)} then false when ${any(done)} then true when ${any("('not_sent')")} then false end`
+}
+
+/** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */
+export const contradictedSql = (alias: string): string => {
+  const [evidence, late] = [`${alias}.evidence`, `${alias}.late_evidence`]
+  const outcome = `(${alias}.resolution ->> 'outcome' in ('succeeded', 'published'))`
+  const newest = `case when ${outcome} <> (${says(late)}) then ${late} else ${evidence} end`
+  return `(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published'))
+     or ${outcome} <> (${says(evidence, late)}) and ${alias}.resolution -> 'against' is distinct from (${newest})))`
+}
+
+/** For lists: rows that a person has to look at, or all others. */
+export const attention = (yes: boolean): Record<string, unknown> => ({
+  [raw((alias) => `(coalesce(${alias}.status = 'unknown' or ${contradictedSql(alias)}, false) = ${yes})`) as unknown as string]: [],
+})

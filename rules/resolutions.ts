@@ -1,0 +1,101 @@
+// The outcome of a request that could not be proved, as a person found it out: what evidence says against it, and the history of what was recorded.
+import { z } from 'zod'
+import { conflict } from './refusal.ts'
+
+/** The provider's answers and events, as effects keep them. */
+export type Evidence = Record<string, unknown>
+
+/** What is recorded. `against`: the evidence that the person knew and overrode. `before`: the resolution that this one replaced. `account_id`: who recorded it; `at` in Unix seconds. */
+export type Resolution<O extends string = string> = {
+  outcome: O
+  note: string
+  account_id: string
+  at: number
+  against?: Evidence
+  before?: Resolution<O>
+}
+
+/** What a person says. */
+export type Decision<O extends string = string> = { outcome: O; note: string; account_id: string; force: boolean }
+
+/** Corrections that a record keeps. */
+const correctionsMax = 100
+
+export const Note = z.string().trim().min(1).max(2000).describe('How the outcome was established. It is recorded with the operator and the time.')
+export const Force = z
+  .boolean()
+  .default(false)
+  .describe('Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it.')
+
+/** What every route says that resolves a record. */
+export const resolving =
+  'Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has ' +
+  'the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again.'
+
+const done: readonly unknown[] = ['succeeded', 'seen', 'pending', 'processing', 'complete', 'open']
+const notDone: readonly unknown[] = ['rejected', 'failed', 'canceled']
+
+/** Whether the evidence says that the request was carried out; null: it says neither. A failure is final at a provider, also after a success. */
+export function saysOf(all: readonly (Evidence | null | undefined)[]): 'done' | 'not_done' | null {
+  const words = all.map((one) => one?.status)
+  if (words.some((word) => notDone.includes(word))) return 'not_done'
+  if (words.some((word) => done.includes(word))) return 'done'
+  return words.includes('not_sent') ? 'not_done' : null
+}
+
+/** Outcomes of all resolvable records that say that the request was carried out. */
+const doneOutcomes: readonly string[] = ['succeeded', 'published']
+const isDone = (outcome: string): boolean => doneOutcomes.includes(outcome)
+
+/** Whether the evidence contradicts an outcome. */
+export function contradicts(outcome: string, evidence: readonly (Evidence | null | undefined)[]): boolean {
+  const says = saysOf(evidence)
+  return says !== null && (says === 'done') !== isDone(outcome)
+}
+
+/** The newest piece of evidence that contradicts an outcome. */
+const contradicting = (outcome: string, evidence: readonly (Evidence | null | undefined)[]): Evidence | null | undefined =>
+  evidence.findLast((one) => contradicts(outcome, [one]))
+
+type Resolvable = {
+  status: string
+  resolution?: Resolution | null | undefined
+  evidence?: Evidence | null | undefined
+  late_evidence?: Evidence | null | undefined
+}
+
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Whether a person has to look at the record: its outcome is unknown, or what was recorded about it differs from what is known since. Evidence that was overridden
+ * knowingly is known. The same as SQL: entities/kit/resolutions.ts.
+ */
+export function needsAttention({ status, resolution, evidence, late_evidence }: Resolvable): boolean {
+  if (status === 'unknown') return true
+  if (!resolution) return false
+  const { outcome, against } = resolution
+  if (isDone(outcome) !== isDone(status)) return true
+  return contradicts(outcome, [evidence, late_evidence]) && !equal(against, contradicting(outcome, [evidence, late_evidence]))
+}
+
+const depthOf = (resolution: Resolution | null | undefined): number => (resolution ? 1 + depthOf(resolution.before) : 0)
+
+/**
+ * The resolution that takes the place of `before`. `evidence`: what the provider reported, the newest last. 409 contradicts_evidence unless it is forced, resolved_too_often.
+ * `now` in Unix seconds.
+ */
+export function resolved<O extends string>(
+  { force, ...decision }: Decision<O>,
+  evidence: readonly (Evidence | null | undefined)[],
+  before: Resolution<O> | null | undefined,
+  now: number,
+): Resolution<O> {
+  const isAgainst = contradicts(decision.outcome, evidence)
+  const against = contradicting(decision.outcome, evidence)
+  if (isAgainst && !force)
+    throw conflict('contradicts_evidence', 'What the provider reported says otherwise. Send `force: true` to record the outcome all the same.', {
+      members: { evidence: against },
+    })
+  if (depthOf(before) >= correctionsMax) throw conflict('resolved_too_often', `A resolution is corrected ${correctionsMax} times at most.`)
+  return { ...decision, at: now, ...(isAgainst && against ? { against } : {}), ...(before ? { before } : {}) }
+}
