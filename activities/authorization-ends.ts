@@ -14,14 +14,23 @@ type Request = { account: string | null; payment_intent: string; kind: Authoriza
 
 type Intent = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount_received'>
 
+const evidenceOf = ({ id, status, amount_received }: Intent) => ({ provider_payment_id: id, status, amount_received })
+
 /** Null: the intent is not in the state that the request asks for. */
-function proved({ payment_intent, kind, amount }: Request, { id, status, amount_received }: Intent): Verdict | null {
-  const isDone = kind === 'capture' ? status === 'succeeded' && amount_received === amount : status === 'canceled'
-  return id === payment_intent && isDone ? { kind: 'succeeded', evidence: { provider_payment_id: id, status, amount_received } } : null
+function proved({ payment_intent, kind, amount }: Request, intent: Intent): Verdict | null {
+  const isDone = kind === 'capture' ? intent.status === 'succeeded' && intent.amount_received === amount : intent.status === 'canceled'
+  return intent.id === payment_intent && isDone ? { kind: 'succeeded', evidence: evidenceOf(intent) } : null
 }
 
 /** The provider did not let the request in: it has not judged the payment, and may carry out the same request later. */
 const notLetIn: readonly unknown[] = [401, 403, 429]
+
+/** A read shows that the payment was captured elsewhere, or by another amount: the request is refused for good, and what was taken is recorded (entities/orders/authorizations.ts). */
+const elsewhere = (intent: Intent): Verdict => ({
+  kind: 'rejected',
+  evidence: evidenceOf(intent),
+  error: { code: 'captured', message: `The provider had captured ${intent.amount_received} of the payment, in its smallest units.` },
+})
 
 /**
  * What an attempt means whose answer is no success. A cancellation is sent again until a read, or the end of the authorisation, shows that nothing is reserved on the card
@@ -40,8 +49,9 @@ async function judged(request: Request & { access: Access }, verdict: Exclude<Ve
   const intent = await client.paymentIntents.retrieve(payment_intent, {}, options).catch(() => null)
   const done = intent && proved(request, intent)
   if (done) return done
-  if (!hasOtherState) return intent?.status === 'requires_capture' ? again : verdict
-  return kind === 'cancel' || intent?.status === 'canceled' ? verdict : { ...verdict, kind: 'unknown' }
+  if (intent?.id === payment_intent && intent.status === 'succeeded') return elsewhere(intent)
+  if (kind === 'cancel') return hasOtherState || intent?.status === 'requires_capture' ? again : verdict
+  return intent?.status === 'canceled' ? verdict : { ...verdict, kind: 'unknown' }
 }
 
 async function prepare(id: string): Promise<Request> {

@@ -8,7 +8,7 @@ import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Order } from '../entities/orders/order.ts'
 import { PaymentSession } from '../entities/orders/payment-session.ts'
 import { paymentSessionEffect } from '../entities/orders/payment-session-effect.ts'
-import { recordSession } from '../entities/orders/payment-sessions.ts'
+import { markEventMissing, recordSession } from '../entities/orders/payment-sessions.ts'
 import { SessionExpiry, sessionExpiryEffect } from '../entities/orders/session-expiry.ts'
 import { applyReadPage } from '../entities/subscriptions/completed-pages.ts'
 import { pageFacts } from '../entities/subscriptions/pages.ts'
@@ -16,7 +16,7 @@ import type { PriceInterval } from '../rules/audiences/audiences.ts'
 import { isPlainAddress } from '../rules/input/email-addresses.ts'
 import type { SessionMode } from '../rules/orders/payments.ts'
 import { productName, stripeAmount } from '../rules/orders/provider-amounts.ts'
-import { database, statement, transaction } from './database.ts'
+import { database, transaction } from './database.ts'
 import { NeverSent, once, type Verdict } from './once.ts'
 import { accessTo, unlocked } from './provider-access.ts'
 import { reading, sendToStripe } from './providers/stripe.ts'
@@ -181,7 +181,10 @@ async function record(session: PaymentSession, found: Stripe.Checkout.Session): 
   const [subscription, customer] = [idOf(found.subscription), idOf(found.customer)]
   if (session.mode === 'subscription' && found.status === 'complete' && subscription)
     return transaction((at) => applyReadPage(at, session, { id: found.id, subscription, customer }, unixNow()))
-  await statement((at) => recordSession(at, session.tenant_id, session.id, { provider_session_id: found.id, state: stateOf(found.status) }))
+  await transaction(async (at) => {
+    await recordSession(at, session.tenant_id, session.id, { provider_session_id: found.id, state: stateOf(found.status) })
+    if (found.status === 'complete') await markEventMissing(at, session.tenant_id, session.payment_id, unixNow())
+  })
 }
 
 /** Reads a session at the provider and stores its state. A read: it may be retried, unless the provider has no such session, or refuses access to the account. */

@@ -21,7 +21,8 @@ import { type Late, type LateKey, type LatePart, type LateRow, type LateRows, ro
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { lateWalks } from '../entities/networks/listing-walks.ts'
 import { lateCheckouts, startDecisions } from '../entities/orders/checkout-steps.ts'
-import { miscountedPayments, recountPayment } from '../entities/orders/refund-amounts.ts'
+import { miscountedPayments } from '../entities/orders/refund-amounts.ts'
+import { recountPayment } from '../entities/orders/refunds.ts'
 import { lateReminders, startReminders } from '../entities/orders/reminders.ts'
 import { lateScripts } from '../entities/platform/script-runs.ts'
 import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
@@ -61,8 +62,8 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
 }
 
 /** Payments that a process of an earlier version wrote by other rules. */
-async function recountPayments(orm: Orm): Promise<void> {
-  for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment))
+async function recountPayments(orm: Orm, now: number): Promise<void> {
+  for (const payment of await miscountedPayments(unitOf(orm, null), batch)) await unitOf(orm, null).transactional((at) => recountPayment(at, payment, now))
 }
 
 /** Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not reach the provider. */
@@ -166,7 +167,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     await startAhead(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'starts ahead'))
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
-    await recountPayments(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
+    await recountPayments(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'payments'))
     await endSubscriptions(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'cancellations'))
     await endMemberships(orm, unixNow()).catch((error: Error) => log.warn({ err: { message: error.message } }, 'memberships'))
     // Last: nothing waits for it. Also while Temporal is unreachable.

@@ -250,7 +250,9 @@ const reads = <O extends typeof BookingRecord | typeof ReservationRecord>(module
 
 /** Whether the payment was captured; undefined while it is not known. 409 capture_rejected, capture_unknown. */
 async function decided(em: EntityManager, id: string): Promise<boolean> {
-  const { status } = await em.findOneOrFail(AuthorizationEnd, { id })
+  const { status, error } = await em.findOneOrFail(AuthorizationEnd, { id })
+  if (status === 'rejected' && error?.code === 'captured')
+    throw conflict('capture_rejected', 'Another amount had been captured at the provider. The payment shows it, and the booking waits for a decision about it.')
   if (status === 'rejected') throw conflict('capture_rejected', 'The provider refused to capture the payment: the booking has failed.')
   if (status === 'unknown')
     throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')

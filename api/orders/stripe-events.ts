@@ -9,7 +9,8 @@ import { Integration } from '../../entities/automation/integration.ts'
 import { anyTenant } from '../../entities/kit/orm.ts'
 import * as authorizations from '../../entities/orders/authorizations.ts'
 import { accountOfIntegration } from '../../entities/orders/charging-account.ts'
-import { insertProviderEvent, noteOutcome, waiting } from '../../entities/orders/provider-events.ts'
+import { insertProviderEvent, noteOutcome, type Outcome, waiting } from '../../entities/orders/provider-events.ts'
+import { applyDispute, applyRefund } from '../../entities/orders/provider-refunds.ts'
 import * as settlement from '../../entities/orders/settlement.ts'
 import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
 import { applyInvoiceFailed, applyInvoicePaid } from '../../entities/subscriptions/invoices.ts'
@@ -73,7 +74,7 @@ type Literal<T> = T extends string ? (string extends T ? never : T) : never
 /** Does not compile if the SDK has a status that the rules do not map. */
 const disputeStatus = (status: Literal<Stripe.Dispute.Status>): keyof typeof disputeStatuses => status
 
-type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<settlement.Outcome>
+type Apply = (em: EntityManager, event: Stripe.Event, now: number) => Promise<Outcome>
 
 const session: Apply = async (em, event, now) => {
   const one = event.data.object as Stripe.Checkout.Session
@@ -114,7 +115,7 @@ const customer: Apply = async (em, event, now) => {
 const refund: Apply = (em, event, now) => {
   const one = event.data.object as Stripe.Refund
   const currency = currencyOf(one.currency)
-  return settlement.applyRefund(
+  return applyRefund(
     em,
     event.account ?? null,
     {
@@ -134,7 +135,7 @@ const refund: Apply = (em, event, now) => {
 const dispute: Apply = (em, event, now) => {
   const one = event.data.object as Stripe.Dispute
   const currency = currencyOf(one.currency)
-  return settlement.applyDispute(
+  return applyDispute(
     em,
     event.account ?? null,
     {

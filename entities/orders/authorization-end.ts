@@ -1,6 +1,7 @@
 // An effect: captures an authorised payment, or cancels it. There is one decision for a payment: a unique index allows no other unless the first was not carried out.
 import { defineEntity, p } from '@mikro-orm/core'
 import { AuthorizationEndKind, ConfirmedState } from '../../rules/orders/bookings.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
 import { Payment } from './payment.ts'
@@ -19,6 +20,8 @@ const schema = defineEntity({
     provider_payment_id: p.string(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   indexes: [

@@ -2,16 +2,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AuthorizationEndKind, ConfirmedState } from '../../rules/orders/bookings.ts'
 import { conflict } from '../../rules/refusal.ts'
+import type { Evidence } from '../../rules/resolutions.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { startFound } from '../kit/outbox.ts'
-import { sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 
 /** `confirms_as`: the status of the booking when the payment is captured. */
 type Decision = { kind: AuthorizationEndKind; confirms_as?: ConfirmedState }
 
-/** Returns the id of the decision; null if the payment is not authorised, or was decided already. The caller holds the locks of the order and its payment. */
+/**
+ * Returns the id of the decision; null if the payment is not authorised, or was decided already. After a capture that was refused, its authorisation can be cancelled. The
+ * caller holds the locks of the order and its payment.
+ */
 export async function requestEnd(em: EntityManager, tenantId: string, orderId: string, { kind, confirms_as }: Decision, now: number): Promise<string | null> {
   const row = insertSelect(em, AuthorizationEnd, {
     ...{ id: newId(), tenant_id: tenantId, created_at: now, updated_at: now, order_id: orderId, kind, confirms_as: confirms_as ?? null, fingerprint: '' },
@@ -21,7 +25,8 @@ export async function requestEnd(em: EntityManager, tenantId: string, orderId: s
   const starts = await startFound(
     em,
     'authorization_end',
-    sql`${row} from payments p where p.order_id = ${orderId} and p.tenant_id = ${tenantId} and p.status = 'authorized'
+    sql`${row} from payments p where p.order_id = ${orderId} and p.tenant_id = ${tenantId}
+       and (p.status = 'authorized' or ${kind} = 'cancel' and p.status = 'failed' and p.provider_payment_id is not null)
      on conflict (payment_id) where status not in ('failed', 'rejected') do nothing returning id, tenant_id`,
     { awaited: kind === 'capture' },
   )
@@ -39,3 +44,10 @@ export function checkNotCaptured(made: AuthorizationEnd | null): void {
     throw conflict('capture_unknown', 'It cannot be proved whether the payment was captured. The booking waits for the event of the provider.')
   throw conflict('decision_made', 'The payment is being captured.')
 }
+
+/** What became known after a person had recorded the outcome of a decision about an authorised payment. */
+export const noteLate = (em: EntityManager, tenantId: string, paymentId: string, kind: AuthorizationEndKind, late: Evidence) =>
+  em.execute(
+    sql`update authorization_ends set late_evidence = ${json(late)}, updated_at = extract(epoch from clock_timestamp())::bigint
+     where payment_id = ${paymentId} and tenant_id = ${tenantId} and kind = ${kind} and resolution is not null`,
+  )

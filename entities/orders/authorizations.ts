@@ -2,23 +2,23 @@
 // is captured for a booking that was refused, and so nothing has to be refunded.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type ConfirmedState, meanings } from '../../rules/orders/bookings.ts'
+import type { ConfirmedState } from '../../rules/orders/bookings.ts'
+import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { type EffectRow, effectRow, settleByProof, unsettled } from '../kit/effects.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { sql } from '../kit/sql.ts'
+import { Tenant } from '../stores/tenant.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
-import { decisionOf, requestEnd } from './authorization-ends.ts'
+import { decisionOf, noteLate, requestEnd } from './authorization-ends.ts'
+import { followTaken, isTaken, recordTaken, type Taken } from './captures.ts'
 import { holdUntilDecided, wakeCheckout, wakeHeld } from './checkout-steps.ts'
 import { Order } from './order.ts'
-import { OrderBooking } from './order-booking.ts'
 import { orderUpdated } from './order-events.ts'
 import { Payment } from './payment.ts'
 import { PaymentSession } from './payment-session.ts'
-import { cancelBefore, keepForPayment, noteOutcome, waiting } from './provider-events.ts'
+import { cancelBefore, enterTenantOf, isUuid, keepForPayment, noteOutcome, type Outcome, waiting } from './provider-events.ts'
 import { lockPayment } from './refunds.ts'
 import { cancelOrder } from './release.ts'
-import { refreshReminders } from './reminders.ts'
-import { applyWaiting, enterTenantOf, type Outcome } from './settlement.ts'
 
 /** Order, then payment: as every transaction that changes both. */
 async function lockOwner(em: EntityManager, endId: string): Promise<void> {
@@ -27,19 +27,28 @@ async function lockOwner(em: EntityManager, endId: string): Promise<void> {
   await em.execute(sql`select p.id from payments p where (p.id, p.tenant_id) in (select e.payment_id, e.tenant_id from ${of}) for update`)
 }
 
-/** The amount was captured: a booking that waits for it is confirmed. Requires the locks of the order and its payment. */
-async function captured(em: EntityManager, order: Order, payment: Payment, state: ConfirmedState, now: number): Promise<void> {
-  em.assign(payment, { status: 'paid', captured_amount: payment.amount, paid_at: now, error: null, updated_at: now })
-  // Captured in the provider's dashboard: its checkout may wait for a decision.
-  if (order.hold_until) await wakeHeld(em, order)
-  em.assign(order, { paid_at: now, hold_until: null, version: order.version + 1, updated_at: now })
-  const confirms = order.status === 'pending'
-  if (confirms) em.assign(order, { status: 'confirmed', booking_status: state, cancel_requested: false, cancel_reason: null })
-  await em.flush()
-  if (confirms)
-    await em.nativeUpdate(OrderBooking, { order_id: order.id, replaced: false, status: 'pending' }, { status: meanings[state].part, updated_at: now })
-  await refreshReminders(em, order.tenant_id, order.id, now)
-  await orderUpdated(em, order, now)
+/**
+ * The provider took an authorised payment: by our request, in its dashboard, or before the event of the authorisation. `paged`: its checkout may wait for its page. Requires
+ * the locks of the order and its payment.
+ */
+async function captured(em: EntityManager, { order, payment }: Locked, taken: Taken, as: ConfirmedState, now: number): Promise<string> {
+  const waits = payment.status === 'pending'
+  const agrees = await recordTaken(em, payment, taken, now)
+  return followTaken(em, order, payment, { agrees, as, waits }, now)
+}
+
+/** What the payment of a decision proves to be taken, as the answer to the request, or a read, said; null if it does not. */
+function takenBy({ kind, status, amount, currency, provider_payment_id, evidence }: AuthorizationEnd): Taken | null {
+  const read = evidence as { status?: unknown; amount_received?: unknown } | null
+  const isTaken = read?.status === 'succeeded' && typeof read.amount_received === 'number'
+  if (!isTaken && !(kind === 'capture' && status === 'succeeded')) return null
+  const received = isTaken ? ourAmount(read.amount_received as number, currency) : amount
+  return {
+    amount: received,
+    currency,
+    payment_intent: provider_payment_id,
+    evidence: { ...evidence, payment_intent: provider_payment_id, amount: received, currency },
+  }
 }
 
 /** What else changes when a decision is settled. */
@@ -49,14 +58,20 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   const order = await em.findOneOrFail(Order, { id: end.order_id }, { refresh: true })
   const payment = await em.findOneOrFail(Payment, { id: end.payment_id }, { refresh: true })
+  const taken = takenBy(end)
+  if (taken) {
+    // A signed event may have recorded it before.
+    if (!isTaken(payment)) await captured(em, { order, payment }, taken, end.confirms_as ?? 'confirmed', now)
+    return
+  }
   if (payment.status !== 'authorized') return
   if (end.kind === 'cancel') {
     if (end.status === 'succeeded') em.assign(payment, { status: 'cancelled', updated_at: now })
-  } else if (end.status === 'succeeded') {
-    await captured(em, order, payment, end.confirms_as ?? 'confirmed', now)
   } else if (end.status === 'rejected') {
     em.assign(payment, { status: 'failed', error: end.error ?? null, updated_at: now })
     await em.flush()
+    // The amount stays reserved on the card until the authorisation is cancelled.
+    await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
     if (order.status === 'cancelled') return
     // An operator confirmed it before it was paid: it stays, unpaid.
     if (order.status === 'pending') await cancelOrder(em, order, now, { reason: 'capture_rejected' })
@@ -75,7 +90,8 @@ async function settled(em: EntityManager, endId: string): Promise<void> {
 }
 
 export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow('authorization_end', {
-  precondition: `exists (select 1 from payments p where p.id = e.payment_id and p.tenant_id = e.tenant_id and p.status = 'authorized')`,
+  // After a capture that was refused, the payment has failed, and its amount is reserved all the same.
+  precondition: `exists (select 1 from payments p where p.id = e.payment_id and p.tenant_id = e.tenant_id and (p.status = 'authorized' or e.kind = 'cancel' and p.status = 'failed'))`,
   lock: lockOwner,
   moved: settled,
   // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on the customer's card. Nor would the capture of a
@@ -94,12 +110,11 @@ async function locked(em: EntityManager, orderId: string): Promise<Locked> {
   return { order, payment: (await lockPayment(em, { order_id: orderId })) as Payment }
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 type Page = PaymentSession & { order_id: string }
 
 /** The page of an order that metadata names; null if it is not of this account. */
 async function pageOf(em: EntityManager, account: string | null, id: string | null): Promise<Page | null> {
-  const page = id && uuid.test(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
+  const page = isUuid(id) ? await em.findOne(PaymentSession, { id }, anyTenant) : null
   return page?.order_id && (page.provider_account_id ?? null) === account ? (page as Page) : null
 }
 
@@ -114,22 +129,23 @@ export async function applyAuthorized(em: EntityManager, account: string | null,
   const agrees = facts.amount === payment.amount && facts.currency === payment.currency
   em.assign(payment, {
     ...{ status: 'authorized', provider_payment_id: facts.id, provider_session_id: page.provider_session_id ?? null, updated_at: now },
-    ...{ evidence: { event: eventId, payment_intent: facts.id, amount: facts.amount, currency: facts.currency } },
+    ...{ evidence: { event: eventId, payment_intent: facts.id, amount: facts.amount, currency: facts.currency }, error: null },
   })
   await em.flush()
   // Events come in any order: nothing is authorised any more.
-  const over = account && (await cancelBefore(em, account, facts.id))
+  const over = await cancelBefore(em, account, facts.id)
   if (over) {
     const outcome = await applyCanceled(em, account, facts, over, now)
     await noteOutcome(em, over, outcome)
     return outcome
   }
-  if (!agrees || order.status === 'cancelled') {
+  const { erasing_at } = await em.findOneOrFail(Tenant, { id: order.tenant_id })
+  if (!agrees || order.status === 'cancelled' || erasing_at != null) {
     await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
     if (order.status === 'cancelled') return 'authorised too late: cancelled'
     await cancelOrder(em, order, now, { reason: 'payment_failed' })
     await orderUpdated(em, order, now)
-    return 'authorised another amount: cancelled'
+    return agrees ? 'authorised during the deletion: cancelled' : 'authorised another amount: cancelled'
   }
   const { booking_status } = order
   const isConfirmed = booking_status === 'confirmed' || booking_status === 'completed'
@@ -166,81 +182,74 @@ export async function applyCaptureBefore(
   em.assign(payment, { capture_before: captureBefore, updated_at: now })
   order.decide_by = decide_by
   await em.flush()
-  if (order.booking_status === 'authorized' && order.hold_until) await holdUntilDecided(em, order, now)
+  if (payment.status === 'authorized' && order.status === 'pending' && order.hold_until) await holdUntilDecided(em, order, now)
   return 'authorised until then'
 }
 
-type Found = Locked | 'paid' | null
-
-/** The payment of an authorisation, which only a recorded intent of this account names; `paid` without a lock, as it stays so. */
-async function authorizedPayment(em: EntityManager, account: string | null, intent: string): Promise<Found> {
-  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent, status: { $in: ['authorized', 'paid'] } }, anyTenant)
-  if (found?.status === 'paid') return 'paid'
+/** The payment of an intent, which only a recorded intent of this account names: its order and itself, locked. */
+async function paymentOf(em: EntityManager, account: string | null, intent: string): Promise<Locked | null> {
+  const found = await em.findOne(Payment, { provider_account_id: account, provider_payment_id: intent }, anyTenant)
   if (!found?.order_id) return null
   enterTenantOf(em, found)
   const both = await locked(em, found.order_id)
-  return both.payment.status === 'authorized' ? both : null
+  return both.order.approval_required ? both : null
 }
 
-/** Events come in any order: the payment of a capture whose authorisation has not arrived yet. */
-async function capturedFirst(em: EntityManager, account: string | null, { id, payment_session, amount, currency }: IntentFacts): Promise<Locked | null> {
-  const page = await pageOf(em, account, payment_session)
+/** Events come in any order: the payment whose authorisation has not arrived yet, by the page that the metadata names. */
+async function unnamedPayment(em: EntityManager, account: string | null, id: string, paymentSession: string | null): Promise<Locked | null> {
+  const page = await pageOf(em, account, paymentSession)
   if (!page) return null
   enterTenantOf(em, page)
   // Other payments are not authorised first: they are settled by the event of their page.
   if ((await em.count(Order, { id: page.order_id, approval_required: true })) === 0) return null
   const both = await locked(em, page.order_id)
-  const { payment } = both
   // Authorised at this moment.
-  if (payment.provider_payment_id) return payment.provider_payment_id === id && payment.status === 'authorized' ? both : null
-  if (amount !== payment.amount || currency !== payment.currency) return null
-  em.assign(payment, { provider_payment_id: id, provider_session_id: page.provider_session_id ?? null })
-  return both
+  const { provider_payment_id } = both.payment
+  return provider_payment_id == null || provider_payment_id === id ? both : null
 }
 
-/** The amount was captured, by our request or in the provider's dashboard. */
+/** The amount was captured, by our request or in the provider's dashboard: whatever was decided here, and in whatever state its payment is. */
 export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
-  const { id, amount, currency } = facts
-  const found = (await authorizedPayment(em, account, id)) ?? (await capturedFirst(em, account, facts))
-  if (found === 'paid') return 'known already'
+  const { id, amount, currency, payment_session } = facts
+  const found = (await paymentOf(em, account, id)) ?? (await unnamedPayment(em, account, id, payment_session))
   if (!found) return 'ignored: no authorisation'
-  const { order, payment } = found
-  if (amount !== payment.amount || currency !== payment.currency) return 'conflict: another amount was captured'
+  const { payment } = found
+  if (isTaken(payment)) return 'known already'
   const end = await decisionOf(em, payment.id)
-  const evidence = { event: eventId, provider_payment_id: id }
-  if (end?.kind === 'capture' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'captured'
-  await captured(em, order, payment, 'confirmed', now)
-  await applyWaiting(em, payment, now)
-  return 'captured at the provider'
+  const evidence = { event: eventId, payment_intent: id, amount, currency }
+  await noteLate(em, payment.tenant_id, payment.id, 'capture', { status: 'succeeded', ...evidence })
+  await noteLate(em, payment.tenant_id, payment.id, 'cancel', { status: 'failed', ...evidence })
+  const outcome = await captured(em, found, { amount, currency, payment_intent: id, evidence }, end?.confirms_as ?? 'confirmed', now)
+  if (!end) return `captured at the provider: ${outcome}`
+  const agrees = end.kind === 'capture' && amount === end.amount && currency === end.currency
+  const error = { code: 'captured', message: `The provider captured ${amount} ${currency}.` }
+  const ending = agrees ? ({ status: 'succeeded', evidence } as const) : ({ status: 'rejected', evidence, error } as const)
+  await settleByProof(em, authorizationEndEffect, end.id, ending, unsettled)
+  return agrees ? 'captured' : `captured at the provider: ${outcome}`
 }
 
 type CanceledFacts = Pick<IntentFacts, 'id' | 'payment_session'>
 
-/** Events come in any order: whether the authorisation of this cancelled payment may still arrive. Then the lock of its payment is held. */
-async function canceledFirst(em: EntityManager, account: string | null, { payment_session }: CanceledFacts): Promise<boolean> {
-  const page = await pageOf(em, account, payment_session)
-  if (!page) return false
-  enterTenantOf(em, page)
-  if ((await em.count(Order, { id: page.order_id, approval_required: true })) === 0) return false
-  return !(await locked(em, page.order_id)).payment.provider_payment_id
-}
-
 /** The authorisation was cancelled, by our request or by the provider when it ended. */
 export async function applyCanceled(em: EntityManager, account: string | null, facts: CanceledFacts, eventId: string, now: number): Promise<string> {
   const intent = facts.id
-  if (await canceledFirst(em, account, facts)) {
+  const found = (await paymentOf(em, account, intent)) ?? (await unnamedPayment(em, account, intent, facts.payment_session))
+  if (!found) return 'ignored: no authorisation'
+  const { order, payment } = found
+  if (payment.provider_payment_id == null) {
+    // The event of its authorisation may still arrive.
     await keepForPayment(em, eventId, intent, facts)
     return waiting
   }
-  const found = await authorizedPayment(em, account, intent)
-  if (!found || found === 'paid') return 'ignored: no authorisation'
-  const { order, payment } = found
   const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, provider_payment_id: intent }
+  await noteLate(em, payment.tenant_id, payment.id, 'capture', { status: 'canceled', ...evidence })
+  await noteLate(em, payment.tenant_id, payment.id, 'cancel', { status: 'succeeded', ...evidence })
   const error = { code: 'authorization_expired', message: 'The authorisation of the card has ended.' }
   if (end?.kind === 'cancel' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'succeeded', evidence }, unsettled))) return 'cancelled'
   if (end?.kind === 'capture' && (await settleByProof(em, authorizationEndEffect, end.id, { status: 'rejected', evidence, error }, unsettled)))
     return 'not captured'
+  if (payment.status !== 'authorized') return 'known already'
   em.assign(payment, { status: 'cancelled', error, updated_at: now })
   await em.flush()
   if (order.status !== 'pending') return 'the authorisation has ended'

@@ -13,7 +13,8 @@ const schema = defineEntity({
     order_id: p.uuid().nullable(),
     subscription_id: p.uuid().nullable(),
     payment_id: () => p.manyToOne(Payment).mapToPk().deleteRule('restrict').joinColumn('payment_id'),
-    provider_account_id: p.string(),
+    /** Null: the platform's own, of a payment for a store's plan. */
+    provider_account_id: p.string().nullable(),
     provider_dispute_id: p.string(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
@@ -29,7 +30,15 @@ const schema = defineEntity({
   },
   checks: [{ name: 'disputes_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
   uniques: [{ properties: ['provider_account_id', 'provider_dispute_id'] }],
-  indexes: [{ properties: ['order_id', 'created_at', 'id'] }, { properties: ['subscription_id', 'created_at', 'id'] }, { properties: ['payment_id'] }],
+  indexes: [
+    { properties: ['order_id', 'created_at', 'id'] },
+    { properties: ['subscription_id', 'created_at', 'id'] },
+    { properties: ['payment_id'] },
+    {
+      name: 'disputes_of_plans',
+      expression: `create unique index "disputes_of_plans" on "disputes" ("provider_dispute_id") where provider_account_id is null`,
+    },
+  ],
 })
 export class Dispute extends schema.class {}
 schema.setClass(Dispute)

@@ -87,6 +87,7 @@ const schema = defineEntity({
       name: 'orders_fingerprint',
       expression: 'create index "orders_fingerprint" on "orders" ("tenant_id", "fingerprint") where fingerprint is not null',
     },
+    { name: 'orders_paid_late', expression: `create index "orders_paid_late" on "orders" ("paid_at") where status = 'cancelled' and paid_at > cancelled_at` },
     { name: 'orders_held', expression: 'create index "orders_held" on "orders" ("hold_until") where hold_until is not null and status = \'pending\'' },
     {
       name: 'orders_undecided',

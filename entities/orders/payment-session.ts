@@ -1,6 +1,7 @@
 // The provider's page on which an order or the first payment of a subscription is paid. Opening it is an effect; closing it is another one (session-expiry.ts).
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionMode, SessionState } from '../../rules/orders/payments.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -29,6 +30,8 @@ const schema = defineEntity({
     client_secret: p.type(Encrypted).nullable(),
     /** As it was last read or reported by an event; null while the page is not known to exist. */
     state: p.enum(SessionState.options).nullable(),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   checks: [{ name: 'payment_sessions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SessionState } from '../../rules/orders/payments.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
 import { wakeCheckout } from './checkout-steps.ts'
 import { SessionExpiry } from './session-expiry.ts'
 
@@ -25,6 +25,15 @@ export async function recordSession(
     sql`update payment_sessions set provider_session_id = coalesce(provider_session_id, ${reported.provider_session_id}),
        state = case when state in ('complete', 'expired') then state else ${reported.state} end
      where id = ${sessionId} and tenant_id = ${tenantId}`,
+  )
+}
+
+/** A read showed that a page was completed: only the signed event of its payment settles it, and the payment is marked until it arrives. `now` in Unix seconds. */
+export async function markEventMissing(em: EntityManager, tenantId: string, paymentId: string, now: number): Promise<void> {
+  const error = { code: 'event_missing', message: 'The payment form was completed at the provider, and the signed event of it did not arrive.' }
+  await em.execute(
+    sql`update payments set error = ${json(error)}, updated_at = ${now}
+     where id = ${paymentId} and tenant_id = ${tenantId} and status in ('pending', 'processing') and error ->> 'code' is distinct from 'event_missing'`,
   )
 }
 

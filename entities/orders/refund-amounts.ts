@@ -4,7 +4,8 @@ import { formatMoney } from '../../rules/orders/currencies.ts'
 import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { json, type Sql, sql } from '../kit/sql.ts'
+import { contradictedSql } from '../kit/resolutions.ts'
+import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { Refund } from './refund.ts'
 
 /** A refund changes under the lock of its payment, which is always taken first. */
@@ -31,6 +32,8 @@ type Facts = {
   lost: number
   late: boolean
   flagged: boolean
+  /** An operator has resolved a refund of it: what is known since may differ. */
+  resolved: boolean
   /** The newest refund that was rejected or failed, except for those that were too large from the start. */
   last_failed: string | null
 }
@@ -60,6 +63,7 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
        coalesce(sum(x.amount) filter (where x.status in ('requested', 'processing')), 0)::float8 as pending,
        coalesce(sum(x.amount) filter (where x.status = 'unknown'), 0)::float8 as unknown, coalesce(bool_or(${isLate(sql`x`)}), false) as late,
        exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.needs_attention) as flagged,
+       exists (select 1 from refunds f where f.payment_id = p.id and f.tenant_id = p.tenant_id and f.resolution is not null) as resolved,
        (array_agg(x.id order by x.created_at desc, x.id desc) filter (where ${hasFailed}))[1] as last_failed
      from payments p left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id
      left join refunds s on s.payment_id = p.id and s.tenant_id = p.tenant_id and s.origin = 'system' and s.currency <> p.currency
@@ -138,12 +142,12 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
        refund_unknown_amount = ${counted.refund_unknown_amount}, error = ${json(error)}, updated_at = extract(epoch from clock_timestamp())::bigint
      where id = ${facts.id} and tenant_id = ${facts.tenant_id}`,
   )
-  if (!trouble && !facts.flagged && facts.unknown === 0) return
+  if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   const inConflict = sql`${trouble === 'refund_conflict'} and status in ('requested', 'processing', 'succeeded')`
   const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or id = ${facts.last_failed})`
   await em.execute(
     sql`update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
-     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (status = 'unknown' or ${inConflict} or ${isDue})`,
+     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (status = 'unknown' or ${inConflict} or ${isDue} or coalesce(${text(contradictedSql('r'))}, false))`,
   )
 }
 
@@ -164,9 +168,12 @@ const mixedDays = 30
 /** An unknown refund that no operator sees. */
 const unflagged = sql`select payment_id, tenant_id from refunds where status = 'unknown' and not needs_attention`
 
+/** A refund that was resolved against what the provider reported, by a process that did not compare. */
+const contradicted = sql`select r.payment_id, r.tenant_id from refunds r where ${text(contradictedSql('r'))} and not r.needs_attention`
+
 /** A flag on a refund that is settled, or of a payment whose trouble is over. */
 const flagged = sql`select r.payment_id, r.tenant_id from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
-   where r.needs_attention and r.status <> 'unknown' and case p.error ->> 'code'
+   where r.needs_attention and r.status <> 'unknown' and not coalesce(${text(contradictedSql('r'))}, false) and case p.error ->> 'code'
      when 'refund_due' then p.captured_amount > 0 and p.captured_amount <= p.refunded_amount
      when 'refund_conflict' then p.captured_amount >= (select sum(x.amount) from refunds x where x.payment_id = p.id and x.tenant_id = p.tenant_id
        and x.currency = p.currency and x.status in ('requested', 'processing', 'succeeded', 'unknown'))
@@ -182,16 +189,18 @@ const failed = sql`select r.payment_id, r.tenant_id from refunds r join payments
 const unrecorded = sql`select id as payment_id, tenant_id from payments
    where error ->> 'provider_refund_id' is not null and error ->> 'code' = 'refund_conflict'`
 
+/** Taken for an order that was cancelled before, and nothing of it was refunded: the system has to refund it. */
+const unrefunded = sql`select p.id as payment_id, p.tenant_id from orders o join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+   where o.status = 'cancelled' and o.paid_at > o.cancelled_at and p.type = 'card' and p.captured_amount > 0
+     and o.paid_at > extract(epoch from clock_timestamp()) - ${mixedDays * 86_400}
+     and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id)`
+
 type PaymentKey = { payment_id: string; tenant_id: string }
 
 /** Payments that disagree with their refunds. Of all tenants; each row names its own. */
 export async function miscountedPayments(em: EntityManager, limit: number): Promise<PaymentKey[]> {
   const found: PaymentKey[] = []
-  for (const statement of [unflagged, flagged, failed, unrecorded]) found.push(...(await em.execute<PaymentKey[]>(sql`${statement} limit ${limit}`)))
+  for (const statement of [unflagged, contradicted, flagged, failed, unrecorded, unrefunded])
+    found.push(...(await em.execute<PaymentKey[]>(sql`${statement} limit ${limit}`)))
   return [...new Map(found.map((one) => [one.payment_id, one])).values()]
-}
-
-export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: PaymentKey): Promise<void> {
-  await em.execute(sql`select id from payments where id = ${payment_id} and tenant_id = ${tenant_id} for update`)
-  await countPayment(em, payment_id)
 }

@@ -6,8 +6,10 @@ import type { RefundOrigin } from '../../rules/orders/payments.ts'
 import { mayRefund, refundable } from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
+import { Order } from './order.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
+import { countPayment } from './refund-amounts.ts'
 
 /** A payment by its id, or the one payment of an order. */
 export type PaymentOf = { id: string } | { order_id: string }
@@ -63,4 +65,16 @@ export async function refundLatePayment(em: EntityManager, payment: Payment, tak
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')
   await requestRefund(em, payment, { refund_id, amount, currency, fingerprint, origin: 'system' }, now)
+}
+
+/** Counts a payment that disagrees with its refunds again (`miscountedPayments`), and refunds what was taken for an order that was cancelled before. `now` in Unix seconds. */
+export async function recountPayment(em: EntityManager, { payment_id, tenant_id }: { payment_id: string; tenant_id: string }, now: number): Promise<void> {
+  em.setFilterParams('tenant', { tenant: tenant_id })
+  const payment = await lockPayment(em, { id: payment_id })
+  if (!payment) return
+  const order = payment.order_id ? await em.findOne(Order, { id: String(payment.order_id) }) : null
+  const isLate = order?.status === 'cancelled' && payment.type === 'card' && (order.paid_at ?? 0) > (order.cancelled_at ?? Number.POSITIVE_INFINITY)
+  if (isLate && (await em.count(Refund, { payment_id })) === 0)
+    await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
+  await countPayment(em, payment_id)
 }

@@ -1,5 +1,6 @@
 // An effect: closes a provider's payment page before the order's stock is released.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -11,6 +12,8 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     payment_session_id: () => p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   indexes: [{ properties: ['status', 'created_at'] }],

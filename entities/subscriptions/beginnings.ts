@@ -82,18 +82,19 @@ export async function giveUpPaid(em: EntityManager, row: LockedSubscription, now
 export type Begun = 'live' | 'ended' | 'second'
 
 /**
- * What a subscription becomes that is linked or paid. `second`: its member was removed or left, or it was given up and its member has another one that is live or may be paid at this moment. Those
- * that wait for its page are given up.
+ * What a subscription becomes that is linked or paid. `second`: its member was removed or left, its business is being deleted, or it was given up and its member has another one that is live or may be
+ * paid at this moment. Those that wait for its page are given up.
  */
 export async function beginning(em: EntityManager, row: LockedSubscription, now: number): Promise<Begun> {
   if (row.status === 'live' || row.status === 'ended') return row.status
   // It was ended as a second one before, and its payments are refunded.
-  const wasSecond: unknown[] = await em.execute(
-    sql`select 1 from subscription_changes where tenant_id = ${row.tenant_id} and subscription_id = ${row.id} and kind = 'cancel_now' and requested_by = 'system' limit 1`,
+  const [found]: { was_second: boolean; erasing: boolean }[] = await em.execute(
+    sql`select erasing_at is not null as erasing, exists (select 1 from subscription_changes c where c.tenant_id = t.id and c.subscription_id = ${row.id} and c.kind = 'cancel_now'
+       and c.requested_by = 'system') as was_second from tenants t where t.id = ${row.tenant_id}`,
   )
-  if (wasSecond.length > 0) return 'second'
+  if (found?.was_second) return 'second'
   // Removed, or left by the member, before it was paid, with its page open or closed.
-  if (isWithdrawn(row.cancelled_by)) {
+  if (found?.erasing || isWithdrawn(row.cancelled_by)) {
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'second'
   }

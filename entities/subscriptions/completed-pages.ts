@@ -1,11 +1,13 @@
 // A page that was completed or has expired. Of a recurring price it links the provider's subscription and makes no time; of a one-time price the exact amount makes it live.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/sql.ts'
+import { isTaken, recordTaken } from '../orders/captures.ts'
 import type { Payment } from '../orders/payment.ts'
 import type { PaymentSession } from '../orders/payment-session.ts'
 import { recordSession } from '../orders/payment-sessions.ts'
+import { enterTenantOf, type Outcome } from '../orders/provider-events.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
-import { enterTenantOf, type Outcome, recordCapture, recordPage, type SessionFacts } from '../orders/settlement.ts'
+import { recordPage, type SessionFacts, takenOnPage } from '../orders/settlement.ts'
 import { begin, beginning, follow, giveUpPaid, opened, staleOf, wakePage, writeSubscription } from './beginnings.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
 
@@ -29,7 +31,7 @@ export async function applyPage(
   }
   if (session.mode === 'subscription') return linked(em, row, facts, now)
   if (!facts.paid) return 'session complete'
-  if (payment.captured_amount > 0 || payment.provider_session_id === facts.id) return 'known already'
+  if (isTaken(payment)) return 'known already'
   return captured(em, row, payment, facts, eventId, now)
 }
 
@@ -70,18 +72,18 @@ async function link(em: EntityManager, row: LockedSubscription, subscription: st
   return begun === 'second' ? 'linked: the member has another subscription' : 'linked'
 }
 
-/** A one-time price was paid: the membership has no end, if the amount is exact. */
+/** A one-time price was paid: the membership has no end, if the amount is exact and the member still wants it. Otherwise it is refunded, or flagged. */
 async function captured(em: EntityManager, row: LockedSubscription, payment: Payment, facts: SessionFacts, eventId: string, now: number): Promise<Outcome> {
-  const agrees = await recordCapture(em, payment, facts, eventId, now)
+  const agrees = await recordTaken(em, payment, takenOnPage(facts, eventId), now)
   await wakePage(em, row)
+  const begun = await beginning(em, row, now)
+  if (begun === 'second') {
+    await refundLatePayment(em, payment, { amount: facts.amount ?? 0, currency: facts.currency ?? payment.currency }, now)
+    return 'paid beside another subscription: refunded'
+  }
   if (!agrees) {
     if (row.status === 'pending') await giveUpPaid(em, row, now)
     return 'paid another amount: flagged'
-  }
-  const begun = await beginning(em, row, now)
-  if (begun === 'second') {
-    await refundLatePayment(em, payment, { amount: payment.amount, currency: payment.currency }, now)
-    return 'paid beside another subscription: refunded'
   }
   if (begun === 'live') await writeSubscription(em, row, { status: 'live', ...opened, ...staleOf(row) }, now)
   await follow(em, row, now)

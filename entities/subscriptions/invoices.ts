@@ -1,19 +1,52 @@
 // Invoices of subscriptions. Only a paid invoice of the subscription's own price makes time, and any order of events leaves the same rows.
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Invoice, invoiceAmounts, invoiceLine } from '../../rules/subscriptions/events.ts'
 import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
-import { assignments, json, sql } from '../kit/sql.ts'
+import { json, sql } from '../kit/sql.ts'
+import { recordTaken } from '../orders/captures.ts'
 import { Payment } from '../orders/payment.ts'
+import { enterTenantOf, type Outcome } from '../orders/provider-events.ts'
+import { applyWaiting } from '../orders/provider-refunds.ts'
 import { lockPayment, refundLatePayment } from '../orders/refunds.ts'
-import { applyWaiting, enterTenantOf, type Outcome } from '../orders/settlement.ts'
 import { begin, follow, lockNamed, wakePage, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
 import { type LockedSubscription, lockSubscription } from './locking.ts'
 import type { SubscriptionError } from './subscription.ts'
 
-/** Writes the payment of an invoice: the first settles the one that was pending since subscribing. */
+const mismatch = { code: 'price_mismatch', message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.' }
+
+/** The payment of an invoice, locked: the first is the one that was pending since subscribing. null: it is recorded already. */
+async function paymentFor(em: EntityManager, row: LockedSubscription, invoice: Invoice, now: number): Promise<Payment | null> {
+  const ofInvoice = { $or: [{ kind: 'initial' as const }, { provider_invoice_id: invoice.id }] }
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
+  const known = await em.find(Payment, { subscription_id: row.id, ...ofInvoice }, { ...lock, orderBy: { id: 'asc' } })
+  if (known.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return null
+  const initial = known.find(({ kind }) => kind === 'initial')
+  if (initial && initial.provider_invoice_id == null && invoice.billing_reason === 'subscription_create') return initial
+  const payer = initial
+    ? (initial.payer_contact_id ?? null)
+    : sql`(select contact_id from audience_members where id = ${row.member_id} and tenant_id = ${row.tenant_id})`
+  const renewal = {
+    ...{ id: newId(), tenant_id: row.tenant_id, created_at: now, updated_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const },
+    ...{
+      amount: 0,
+      currency: invoice.currency,
+      provider_invoice_id: invoice.id,
+      method_key: initial?.method_key ?? null,
+      payer_contact_id: payer as string | null,
+    },
+    ...{ provider: 'stripe' as const, provider_account_id: row.provider_account_id },
+  }
+  const made: { id: string }[] = await em.execute(
+    sql`${insertion(em, Payment, renewal)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
+  )
+  return made[0] ? em.findOneOrFail(Payment, { id: made[0].id }, lock) : null
+}
+
+/** Writes the payment of an invoice: what was taken for it, whatever it is for. */
 async function writePayment(
   em: EntityManager,
   row: LockedSubscription,
@@ -22,44 +55,18 @@ async function writePayment(
   eventId: string,
   now: number,
 ): Promise<'written' | 'known'> {
+  const payment = await paymentFor(em, row, invoice, now)
+  if (!payment) return 'known'
   const { amount, discount } = invoiceAmounts(invoice)
-  const account = row.provider_account_id
-  const known: { id: string; provider_invoice_id: string | null; payer_contact_id: string | null; method_key: string | null; kind: string }[] =
-    await em.execute(
-      sql`select id, provider_invoice_id, payer_contact_id, method_key, kind from payments where tenant_id = ${row.tenant_id} and subscription_id = ${row.id}
-       and (kind = 'initial' or provider_invoice_id = ${invoice.id}) order by id for update`,
-    )
-  if (known.some(({ provider_invoice_id }) => provider_invoice_id === invoice.id)) return 'known'
-  const initial = known.find(({ kind }) => kind === 'initial')
-  const mismatch = { code: 'price_mismatch', message: 'The invoice is not for the price of this subscription, once and without proration. It gives no time.' }
-  const facts = {
-    ...{ status: 'paid' as const, currency: invoice.currency, captured_amount: amount, discount_amount: discount, provider_invoice_id: invoice.id },
-    ...{ period_start: period?.start ?? null, period_end: period?.end ?? null, paid_at: now, updated_at: now },
-    evidence: { event: eventId, invoice: invoice.id, amount_paid: invoice.amount_paid, amount_paid_off_stripe: invoice.amount_paid_off_stripe ?? 0 },
-    error: period ? null : mismatch,
-  }
-  if (initial && initial.provider_invoice_id === null && invoice.billing_reason === 'subscription_create') {
-    const columns = { ...facts, amount, evidence: json(facts.evidence), error: json(facts.error) }
-    await em.execute(sql`update payments set ${assignments(columns)} where id = ${initial.id} and tenant_id = ${row.tenant_id}`)
-    return 'written'
-  }
-  const payer = initial ? initial.payer_contact_id : sql`(select contact_id from audience_members where id = ${row.member_id} and tenant_id = ${row.tenant_id})`
-  const renewal = {
-    id: newId(),
-    tenant_id: row.tenant_id,
-    ...{ created_at: now, subscription_id: row.id, kind: 'renewal' as const, type: 'card' as const, amount },
-    ...{
-      method_key: initial?.method_key ?? null,
-      payer_contact_id: payer as string | null,
-      provider: 'stripe' as const,
-      provider_account_id: account,
-      ...facts,
-    },
-  }
-  const made: unknown[] = await em.execute(
-    sql`${insertion(em, Payment, renewal)} on conflict (coalesce(provider_account_id, ''), provider_invoice_id) where provider_invoice_id is not null do nothing returning id`,
-  )
-  return made.length > 0 ? 'written' : 'known'
+  const { id, currency, amount_paid, amount_paid_off_stripe } = invoice
+  em.assign(payment, {
+    ...{ amount, currency, discount_amount: discount, provider_invoice_id: id, period_start: period?.start ?? null, period_end: period?.end ?? null },
+  })
+  const evidence = { event: eventId, invoice: id, amount_paid, amount_paid_off_stripe: amount_paid_off_stripe ?? 0 }
+  await recordTaken(em, payment, { amount, currency, payment_intent: null, evidence }, now)
+  if (!period) em.assign(payment, { error: mismatch })
+  await em.flush()
+  return 'written'
 }
 
 /** What an invoice of the provider's subscription has to agree with. */
@@ -86,13 +93,16 @@ export async function applyInvoicePaid(em: EntityManager, account: string | null
   const failed = row.error?.code === 'payment_failed' && Number(row.error.period_end ?? 0) <= endOf(invoice)
   const recovers =
     row.error?.invoice === invoice.id ||
-    (failed && period !== null) ||
+    (period !== null && (failed || row.error?.code === 'price_mismatch')) ||
     (period !== null && row.error?.code === 'event_missing' && period.end >= (row.held_until ?? 0))
+  // An operator has to find out what was paid: the subscription goes on charging.
+  const error: SubscriptionError | null = period === null ? { ...mismatch, invoice: invoice.id } : null
+  const isShown = recovers || (error && (row.error === null || row.error.code === 'price_mismatch'))
   const columns = {
     provider_subscription_id: of.subscription,
     provider_customer_id: sql`coalesce(provider_customer_id, ${invoice.customer ?? null})`,
     ...(period ? { paid_through_at: sql`greatest(paid_through_at, ${period.end}::bigint)` } : {}),
-    ...(recovers ? { error: null } : {}),
+    ...(isShown ? { error: error && json(error) } : {}),
   }
   const { begun, begins } = await begin(em, row, columns, now)
   await follow(em, row, now)
@@ -135,7 +145,7 @@ export async function applyInvoiceFailed(em: EntityManager, account: string | nu
 
 /**
  * Records the payment intent of an invoice's payment; `none`: the invoice was paid elsewhere. Refunds and disputes that waited for it are applied, and a payment
- * beside another subscription is refunded.
+ * beside another subscription, or during the deletion of the business, is refunded.
  */
 export async function recordIntent(em: EntityManager, paymentId: string, intent: string | null, now: number): Promise<void> {
   const found = await em.findOne(Payment, { id: paymentId }, anyTenant)
@@ -151,8 +161,9 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
   if (known) await applyWaiting(em, payment, now)
-  const second: unknown[] = await em.execute(
-    sql`select 1 from subscription_changes where tenant_id = ${payment.tenant_id} and subscription_id = ${String(payment.subscription_id)} and kind = 'cancel_now' and requested_by = 'system'`,
+  const isOwed: unknown[] = await em.execute(
+    sql`select 1 from tenants t where t.id = ${payment.tenant_id} and (t.erasing_at <= ${payment.paid_at ?? null}::bigint or exists (select 1 from subscription_changes c
+       where c.tenant_id = t.id and c.subscription_id = ${String(payment.subscription_id)} and c.kind = 'cancel_now' and c.requested_by = 'system'))`,
   )
-  if (second.length > 0) await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
+  if (isOwed.length > 0) await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)
 }

@@ -1,5 +1,6 @@
 // An effect: a change of a subscription at the provider. The changes of one subscription are sent one after the other.
 import { defineEntity, p } from '@mikro-orm/core'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { tenantRow } from '../kit/row.ts'
@@ -19,6 +20,8 @@ const schema = defineEntity({
     billing_status: p.string().nullable(),
     cancel_at: p.bigint('number').nullable(),
     reported_at: p.bigint('number').nullable(),
+    /** What a person found out about an unknown outcome. */
+    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   indexes: [

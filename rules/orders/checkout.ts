@@ -47,7 +47,10 @@ export function nextCheckoutStep({ owner, cancel_requested, hold_left_ms, paymen
   if (owner === 'given_up') {
     // The reservation was released. A form that may have been opened must not stay open.
     if (lost && !session.known) return { do: 'find', id: session.id }
-    return session.known && (session.state ?? 'open') === 'open' && !expiry ? { do: 'request_close', id: session.id } : done()
+    if (!session.known || (session.state ?? 'open') !== 'open') return done()
+    if (!expiry) return { do: 'request_close', id: session.id }
+    // Its closing was refused, or its outcome is unknown: it may be open, or paid.
+    return isOpen(expiry) || expiry.status === 'succeeded' ? done() : { do: 'read', id: session.id }
   }
   // A form that was requested before an operator confirmed the booking is given up before it is sent.
   if (owner !== 'pending') return isOpen(session) ? { do: 'open', id: session.id } : done()

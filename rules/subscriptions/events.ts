@@ -60,18 +60,24 @@ export const CustomerBefore = z.object({ invoice_settings: DefaultCard.nullish()
 /** What an invoice is compared with. `price_id`: the provider's id of the price; null if the subscription has a price of its own (the plan of a store). */
 type Expected = { provider_subscription_id: string; amount: number; currency: string; price_id: string | null; own_price: boolean }
 
+type Line = Invoice['lines']['data'][number]
+
+/** Whether a line is the subscription's own price once, at its full amount, without proration. */
+function isOwnLine(line: Line, currency: string, expected: Expected): boolean {
+  const item = line.parent?.subscription_item_details
+  if (item?.subscription !== expected.provider_subscription_id || item.proration || line.quantity !== 1) return false
+  if (!expected.own_price && (expected.price_id === null || line.pricing?.price_details?.price !== expected.price_id)) return false
+  return ourAmount(line.subtotal, currency) === expected.amount && line.period.end > line.period.start
+}
+
 /**
- * The paid time that an invoice proves, in Unix seconds: its only line is the subscription's own price once, at its full amount, without proration. A discount lowers
- * what is paid, and not the time. null: it proves none. Source: docs.stripe.com/api/invoice-line-item.
+ * The paid time that an invoice proves, in Unix seconds: that of its one line with the subscription's own price, among others that the merchant added. A discount or a
+ * credit lowers what is paid, and not the time. null: it proves none, as where not all lines were sent. Source: docs.stripe.com/api/invoice-line-item.
  */
 export function invoiceLine(invoice: Invoice, expected: Expected): { start: number; end: number } | null {
-  const [line] = invoice.lines.data
-  if (!line || invoice.lines.data.length > 1 || invoice.lines.has_more || invoice.currency !== expected.currency) return null
-  const item = line.parent?.subscription_item_details
-  if (item?.subscription !== expected.provider_subscription_id || item.proration || line.quantity !== 1) return null
-  if (!expected.own_price && (expected.price_id === null || line.pricing?.price_details?.price !== expected.price_id)) return null
-  if (ourAmount(line.subtotal, invoice.currency) !== expected.amount || line.period.end <= line.period.start) return null
-  return { start: line.period.start, end: line.period.end }
+  if (invoice.lines.has_more || invoice.currency !== expected.currency) return null
+  const [line, another] = invoice.lines.data.filter((one) => isOwnLine(one, invoice.currency, expected))
+  return line && !another ? { start: line.period.start, end: line.period.end } : null
 }
 
 /** What the provider took for an invoice, and what a discount took off, in minor units. What the merchant received elsewhere cannot be refunded through the provider. */

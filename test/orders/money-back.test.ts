@@ -121,11 +121,10 @@ test('A signed success corrects a refund that a gateway refused, until a failure
   expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 0 })
 })
 
-test('A resolution can be corrected while the refund needs attention, and the first is kept', async () => {
+test('A resolution beside which too much was refunded is corrected, and the first is kept', async () => {
   const { order_id, payment_intent } = await paidOrder(shop, [tea.item()])
   const { refund_id } = await unknown(order_id, 5000)
   expect((await resolve(order_id, refund_id, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: false })
-  expect(await resolve(order_id, refund_id, 'rejected')).toMatchObject({ status: 409, body: { code: 'refund_not_unknown' } })
   // The refund did not happen: the provider still has the whole amount.
   await dashboard(payment_intent, 5000)
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_conflict')
@@ -134,7 +133,6 @@ test('A resolution can be corrected while the refund needs attention, and the fi
   })
   expect(await paymentOf(shop, order_id)).toMatchObject({ refunded_amount: 5000, refund_unknown_amount: 0, error: null })
   expect(await attention(order_id)).toEqual([])
-  expect(await resolve(order_id, refund_id, 'succeeded')).toMatchObject({ status: 409, body: { code: 'refund_not_unknown' } })
 })
 
 test('A late payment whose refund is refused stays due until an operator refunds the rest', async () => {

@@ -4,8 +4,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import * as effects from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
-import { countPayment, miscountedPayments, recountPayment } from '../../entities/orders/refund-amounts.ts'
+import { countPayment, miscountedPayments } from '../../entities/orders/refund-amounts.ts'
 import { refundEffect } from '../../entities/orders/refund-effect.ts'
+import { recountPayment } from '../../entities/orders/refunds.ts'
 import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
 
 let orm: Orm
@@ -96,7 +97,7 @@ describe('The reconciler', () => {
       const mine = async () => (await miscountedPayments(em, 10_000)).filter(({ payment_id }) => payment_id === of.payment_id)
       const found = await mine()
       expect(found).toEqual([{ payment_id: of.payment_id, tenant_id: rows.tenant_id }])
-      await recountPayment(em, found[0] as (typeof found)[number])
+      await recountPayment(em, found[0] as (typeof found)[number], 1)
       expect(await paymentOf(em, of)).toMatchObject(payment)
       expect(await em.execute('select id from refunds where payment_id = ? and needs_attention', [of.payment_id])).toHaveLength(flagged)
       expect(await mine()).toEqual([])

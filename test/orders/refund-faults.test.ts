@@ -255,7 +255,10 @@ test('An unknown refund keeps its amount until an owner of the store resolves it
   expect((await resolve('rejected', admin)).status).toBe(403)
   expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { note: 'Looked it up.', account_id: shop.op.account_id } })
   expect((await resolve('rejected')).status).toBe(200)
-  expect((await resolve('succeeded')).status).toBe(409)
+  // A correction keeps what it replaces.
+  expect((await resolve('succeeded')).body).toMatchObject({ status: 'succeeded', resolution: { outcome: 'succeeded', before: { outcome: 'rejected' } } })
+  expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 1_000_000 })
+  expect((await resolve('rejected')).body).toMatchObject({ status: 'rejected', resolution: { before: { before: { outcome: 'rejected' } } } })
   expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
   expect(await refund(paid.order_id, 1)).toMatchObject({ status: 'succeeded' })
 })

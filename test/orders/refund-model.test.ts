@@ -147,11 +147,11 @@ async function mistake(scene: Scene, refund: Refund, truth: Outcome): Promise<bo
 
 const refundRest = ({ payment_intent }: Scene) => tried(sim('POST', `/payments/${payment_intent}/refund`, {}))
 
-/** The refunds listed as needing attention that differ from the provider. */
+/** The refunds listed as needing attention that were resolved otherwise than the provider says. */
 async function toCorrect(scene: Scene, refunds: readonly Refund[]): Promise<Refund[]> {
   const resolved = refunds.filter(({ resolution, needs_attention }) => resolution && needs_attention)
   const truths = await Promise.all(resolved.map((one) => truthOf(scene, one)))
-  return resolved.filter(({ status }, at) => status !== truths[at])
+  return resolved.filter(({ status, resolution }, at) => status !== truths[at] || resolution?.outcome !== truths[at])
 }
 
 const faults: Partial<Record<string, Record<string, unknown>>> = {
