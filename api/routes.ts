@@ -2,6 +2,7 @@
 import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
+import { erasures } from './accounts/erasures.ts'
 import { sessions } from './accounts/sessions.ts'
 import { agents } from './agents/agents.ts'
 import { channelUpdates } from './agents/channel-updates.ts'
@@ -59,6 +60,7 @@ import { emailTemplates } from './mail/email-templates.ts'
 import { mailboxes } from './mail/mailboxes.ts'
 import { platformNetworks } from './networks/networks.ts'
 import { networkSearch } from './networks/search.ts'
+import { attention, platformAttention } from './orders/attention.ts'
 import { carts } from './orders/carts.ts'
 import { checkouts } from './orders/checkout.ts'
 import { disputes } from './orders/disputes.ts'
@@ -104,6 +106,7 @@ export const declared = [
   ...accounts,
   ...sessions,
   ...apiTokens,
+  ...erasures,
   // The plans first: `/stores/plans` must not match `/stores/{storeId}`.
   ...storeSubscriptions,
   ...stores,
@@ -146,6 +149,7 @@ export const declared = [
   ...orderLines,
   ...payments,
   ...refunds,
+  ...attention,
   ...disputes,
   ...shipments,
   ...stripeEvents,
@@ -204,6 +208,7 @@ export const declared = [
   ...platformNetworks,
   ...platformData,
   ...platformScripts,
+  ...platformAttention,
 ]
 
 /** Every route of the API: those of businesses that are like a store's come last. */

@@ -10,6 +10,7 @@ import { media } from '../content/media.ts'
 import { submissions } from '../content/submissions.ts'
 import { taxonomies } from '../content/taxonomies.ts'
 import { twins } from '../kit/twins.ts'
+import { attention } from '../orders/attention.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { payments } from '../orders/payments.ts'
@@ -37,6 +38,7 @@ export const businessTwins = twins(
     ...orderLines,
     ...payments,
     ...refunds,
+    ...attention,
     ...shipments,
     ...integrations,
     ...oauth,

@@ -3,6 +3,7 @@
 const nouns: Record<string, string> = {
   agents: 'agent',
   'api-tokens': 'API token',
+  attention: 'item',
   audiences: 'audience',
   bookings: 'booking',
   'build-hooks': 'build hook',
@@ -21,6 +22,7 @@ const nouns: Record<string, string> = {
   imports: 'import',
   'email-templates': 'e-mail template',
   entries: 'entry',
+  erasures: 'erasure',
   executions: 'execution',
   forms: 'form',
   integrations: 'integration',

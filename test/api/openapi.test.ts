@@ -204,6 +204,7 @@ test('Every body of a store has an example, and no other body has one', () => {
     'redeliverWebhookEvents',
     'replyToEnrollment',
     'replyToSocialComment',
+    'resolveAttention',
     'resolveCampaignMessage',
     'resolveMemberRefund',
     'resolveNodeRun',

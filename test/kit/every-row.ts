@@ -165,8 +165,15 @@ async function audiencesOf(shop: Shop, visitor: Visitor, { mailboxes }: EveryRow
        select $5, tenant_id, 1, 1, id, 'one_time', 'card', 'paid', 'USD', 500, 500 from s`,
     [subscription, shop.store_id, member.id, tier.prices[0].id, payments],
   )
+  const erasures = newId()
+  await database().query(
+    `insert into erasures (id, created_at, updated_at, erased_id, key, requested_by, status, message, deleted_at) values ($1, $2, $2, $3, 'gone', $4, 'succeeded', 'Deleted.', $2)`,
+    [erasures, Math.floor(Date.now() / 1000), newId(), shop.op.account_id],
+  )
   return {
     payments,
+    attention: payments,
+    erasures,
     audiences,
     mailboxes: mailboxes as string,
     'paid-audiences': paid,

@@ -13,6 +13,7 @@ const exact = new Set(['/v1/stores', '/v1/stores/{}', '/v1/businesses', '/v1/bus
 const tags: readonly Tag[] = [
   of('Sign-in', 'Sign operators in with a code sent by e-mail, and refresh their tokens.', '/v1/auth', '/v1/stores/{}/auth'),
   of('Accounts', "The operator's own account, its sessions and API tokens.", '/v1/accounts'),
+  of('Erasures', 'Deletions of businesses, and what they wait for.', '/v1/erasures'),
   of(
     'Stores',
     'Stores, their settings and publishable keys. The records of a store are invisible to other stores.',
@@ -48,6 +49,13 @@ const tags: readonly Tag[] = [
   of('Storefront orders', "The visitor's own orders.", '/v1/storefront/orders'),
   store('Orders', 'Orders with their lines, bookings and payment.', '/orders'),
   store('Refunds', 'Refunds of payments. A refund whose outcome cannot be proved is `unknown` and is never sent again.', '/refunds', '/orders/{}/refunds'),
+  of(
+    'Attention',
+    'What a person has to do about money: outcomes that cannot be proved, and amounts that are not what was due.',
+    '/v1/stores/{}/attention',
+    '/v1/businesses/{}/attention',
+    '/v1/platform/attention',
+  ),
   store('Disputes', 'Disputes that cardholders opened with their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'Units of order lines that were shipped or handed over.', '/orders/{}/shipments'),
   of('Provider events', 'Receives the signed events of payment providers.', '/v1/webhooks'),
