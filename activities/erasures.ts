@@ -8,9 +8,9 @@ import { unscheduled } from '../entities/automation/schedules.ts'
 import { eraseMedia } from '../entities/content/media-rows.ts'
 import { erasedTables, eraseRows, eraseThese } from '../entities/stores/erased-tables.ts'
 import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTenant } from '../entities/stores/erasures.ts'
-import { awaitedRows, endPending } from '../entities/stores/settling.ts'
+import { awaitedRows, blocking, endPending, openItems, openOutcomes } from '../entities/stores/settling.ts'
 import { variantNames } from '../rules/content/media.ts'
-import type { ErasedTable, ErasureStep } from '../rules/stores/erasures.ts'
+import { type ErasedTable, type ErasureStep, WAITS_MAX_S } from '../rules/stores/erasures.ts'
 import { leaveChannels } from './channels.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
@@ -37,13 +37,27 @@ const removals: Readonly<Record<string, (tenantId: string) => Promise<string[]>>
 }
 
 async function settle(erasure: OpenErasure): Promise<ErasureStep> {
-  const { erased_id, status } = erasure
+  const { erased_id, status, created_at } = erasure
   if (await transaction((em) => endPending(em, erased_id, unixNow()), erased_id)) return 'more'
-  const awaited = await statement((em) => awaitedRows(em, erased_id, unixNow()))
-  const settled = Object.keys(awaited).length === 0
-  const message = settled ? 'Deletes the rows.' : `Waits for ${countsText(awaited)}.`
-  await statement((em) => moveErasure(em, erasure, { status: settled ? 'deleting' : status, progress: null, message }, unixNow()))
-  return settled ? 'more' : 'wait'
+  const now = unixNow()
+  const awaited = await statement((em) => awaitedRows(em, erased_id, now))
+  const inFlight = Object.keys(awaited).length > 0
+  const move = (to: Omit<MovedErasure, 'progress'>) => statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
+  if (erasure.continued || !inFlight) {
+    const open = inFlight ? { open: await statement((em) => openOutcomes(em, erased_id, erasure.open, now)) } : {}
+    await move({ status: 'deleting', message: 'Deletes the rows.', ...open })
+    return 'more'
+  }
+  const blocked = blocking(await statement((em) => openItems(em, erased_id)), now)
+  const isStuck = created_at < now - WAITS_MAX_S
+  if (blocked.length === 0 && !isStuck) {
+    await move({ status, message: `Waits for ${countsText(awaited)}.` })
+    return 'wait'
+  }
+  const kinds = Object.entries(Object.groupBy(blocked, ({ kind }) => kind)).map(([kind, of]): [string, number] => [kind, of?.length ?? 0])
+  const what = blocked.length > 0 ? `Needs a person: ${countsText(Object.fromEntries(kinds))}. ` : 'Needs a person: it has waited for an hour. '
+  await move({ status, message: `${what}Waits for ${countsText(awaited)}.`, needs_attention: true })
+  return 'attention'
 }
 
 /** What is recorded after a batch: the end of the first pass removes the tenant, that of the second ends the erasure. */
@@ -70,7 +84,10 @@ const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: 
     const visit = async (name: string, rows: Parameters<Visit>[1]): Promise<Visited> => {
       const table = tables.find((one) => one.name === name)
       if (!table || !('after' in rows)) return { last: null, busy: [], counts: {} }
-      const erased = ids && name in removals ? await eraseThese(em, table, erased_id, ids, rows.after) : await eraseRows(em, table, erased_id, rows.after)
+      const erased =
+        ids && name in removals
+          ? await eraseThese(em, table, erased_id, ids, rows.after)
+          : await eraseRows(em, table, erased_id, rows.after, erasure.continued !== null)
       deleted += erased.deleted
       return { last: erased.last, busy: [], counts: { deleted: erased.deleted, kept: erased.kept } }
     }

@@ -312,6 +312,9 @@ export function ofErasure(erasure: ErasureFacts): Description {
   const summary = `erasure of business ${erasure.store?.slice(0, 80)}`
   const details = [
     `The ${summary}, \`${erasure.tenant_id}\`: ends what is pending at the provider, and deletes all rows and files.`,
+    '**If it failed**, an outcome is open that no row would tell after the deletion. `GET /v1/erasures/{id}` lists what it waits for, for the account that asked for the deletion and for platform administrators. Record what you found, or let it go on: what is open is then kept in its own row.',
+    call(`POST /v1/erasures/${erasure.id}/resolve`, { id: 'id of the item', outcome: 'succeeded or rejected', note: 'what you found' }),
+    call(`POST /v1/erasures/${erasure.id}/continue`, { note: 'why' }),
     '**If it waits for subscriptions** whose cancellation the provider refuses, cancel them in its dashboard: its event ends the wait. The table `erasures` says what it waits for.',
   ]
   return { summary, details: details.join('\n\n') }

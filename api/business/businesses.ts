@@ -120,12 +120,14 @@ export const businesses = [
   }),
   route('DELETE /v1/businesses/{businessId}', {
     may: 'super',
-    refuses: ['capture_unknown', 'refund_unknown'],
+    refuses: ['capture_unknown', 'payment_must_be_refunded', 'refund_unknown'],
     summary: 'Delete a business with all its data',
     description:
       'Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment ' +
       'pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. ' +
-      'Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown; resolve it first.',
+      'Returns when this is done, or before if it takes longer: it continues. What a buyer pays meanwhile is refunded. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or ' +
+      'a capture is unknown, `payment_must_be_refunded` while money of a cancelled order has to go back and did not; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` ' +
+      'shows what it waits for.',
     out: Success,
     async run({ em, caller, tenant_id, now }) {
       return new Reply(success, { pending: await beginErasure(em, tenant_id, caller.account_id, now) })

@@ -23,8 +23,14 @@ const readMax = 20_000
 
 const effectTables = new Set<string>(Object.values(effects).map(({ table }) => table))
 
-/** A row in flight is deleted after its answer. */
-const deletable = (table: string): Sql => (effectTables.has(table) ? sql`status <> 'processing'` : sql`true`)
+/** Requests that move money: their rows are deleted when their outcome is known. */
+const moneyTables = new Set<string>([effects.refund.table, effects.authorization_end.table])
+
+/** A row in flight is deleted after its answer. `force`: a person let the erasure go on with open outcomes. */
+function deletable(table: string, force: boolean): Sql {
+  if (moneyTables.has(table) && !force) return sql`status not in ('requested', 'processing', 'unknown')`
+  return effectTables.has(table) ? sql`status <> 'processing'` : sql`true`
+}
 
 export type Erased = {
   /** Where the next statement goes on; null after the last. */
@@ -45,19 +51,19 @@ async function deleted(em: EntityManager, table: string, tenantId: string, key: 
 }
 
 /** By the index of the tenant, until only rows are left that cannot be deleted now. */
-async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
-  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name)} limit ${rowsMax} for update skip locked)`
+async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> {
+  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name, force)} limit ${rowsMax} for update skip locked)`
   const count = await deleted(em, name, tenantId, sql`ctid`, found)
   return count === rowsMax ? { last: after, deleted: count, kept: 0 } : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
 }
 
 /** By the primary key, past the rows of other tenants: the table is read once. */
-async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string): Promise<Erased> {
+async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> {
   const table = column(name)
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] = await em.execute(
     sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
        named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
-       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and ${deletable(name)}
+       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and ${deletable(name, force)}
          for update skip locked)) returning 1)
      select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
@@ -67,9 +73,9 @@ async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, 
   return { last: next, deleted: found.deleted, kept: found.named - found.deleted }
 }
 
-/** Deletes up to 1,000 rows of a tenant. Requires a transaction. */
-export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string): Promise<Erased> =>
-  table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after) : byId(em, table, tenantId, after)
+/** Deletes up to 1,000 rows of a tenant. `force`: also requests whose outcome is open. Requires a transaction. */
+export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> =>
+  table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after, force) : byId(em, table, tenantId, after, force)
 
 /** Deletes these rows of a table; without any, the table has only rows that cannot be deleted now. */
 export async function eraseThese(em: EntityManager, { name }: ErasedTable, tenantId: string, ids: readonly string[], after: string): Promise<Erased> {

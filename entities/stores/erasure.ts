@@ -1,7 +1,7 @@
 // The erasure of a tenant. It outlives the tenant, and is kept as a record that the data is gone.
 
 import { defineEntity, p } from '@mikro-orm/core'
-import { ErasureStatus } from '../../rules/stores/erasures.ts'
+import { type Continued, ErasureStatus, type OpenOutcomes } from '../../rules/stores/erasures.ts'
 import { globalRow } from '../kit/row.ts'
 
 const schema = defineEntity({
@@ -19,6 +19,12 @@ const schema = defineEntity({
     progress: p.json<unknown>().nullable(),
     /** What it waits for, or what was deleted. */
     message: p.text(),
+    /** A person has to act before it goes on. */
+    needs_attention: p.boolean().default(false),
+    /** Who let it go on although outcomes were open, when and why. */
+    continued: p.json<Continued>().nullable(),
+    /** What was open then: no other row tells it afterwards. */
+    open: p.json<OpenOutcomes>().nullable(),
     /** When the tenant was gone. */
     deleted_at: p.bigint('number').nullable(),
   },

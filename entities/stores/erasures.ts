@@ -1,8 +1,9 @@
 // An erasure begins in one transaction, from whose commit on no credential of the tenant is accepted. Its workflow ends what is pending and deletes the rows.
+import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
-import { type ErasureStatus, LATE_REQUESTS_S } from '../../rules/stores/erasures.ts'
+import { type Continued, type ErasureStatus, LATE_REQUESTS_S, LOOKS_EVERY_S, type OpenOutcomes } from '../../rules/stores/erasures.ts'
 import { pauseCampaignsOf } from '../campaigns/states.ts'
 import { newId } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
@@ -21,6 +22,12 @@ const unresolved: readonly Unresolved[] = [
     code: 'refund_unknown',
     detail: 'The outcome of a refund is unknown. Resolve it first.',
     found: (em, tenantId) => em.execute(sql`select 1 from refunds where tenant_id = ${tenantId} and status = 'unknown' limit 1`),
+  },
+  {
+    code: 'payment_must_be_refunded',
+    detail: 'Money of a cancelled order, or of a second subscription, has to go back and did not. Refund it first.',
+    found: (em, tenantId) =>
+      em.execute(sql`select 1 from payments where tenant_id = ${tenantId} and error ->> 'code' in ('refund_due', 'refund_conflict') limit 1`),
   },
   {
     code: 'capture_unknown',
@@ -59,23 +66,34 @@ export async function beginErasure(em: EntityManager, tenantId: string, accountI
   return id
 }
 
-export type OpenErasure = { id: string; erased_id: string; status: ErasureStatus; progress: unknown; deleted_at: number | null }
+export type OpenErasure = {
+  id: string
+  erased_id: string
+  status: ErasureStatus
+  progress: unknown
+  deleted_at: number | null
+  created_at: number
+  continued: Continued | null
+  open: OpenOutcomes | null
+}
 
 /** Undefined: it has ended, or waits for requests that may still run. `locked`: two workers of the same erasure take turns. `now` in Unix seconds. */
 export async function openErasure(em: EntityManager, id: string, now: number, locked = false): Promise<OpenErasure | undefined> {
   const [found]: OpenErasure[] = await em.execute(
-    sql`select id, erased_id, status, progress, deleted_at from erasures where id = ${id} and status <> 'succeeded'
+    sql`select id, erased_id, status, progress, deleted_at, created_at, continued, open from erasures where id = ${id} and status <> 'succeeded'
      and (deleted_at is null or deleted_at <= ${now - LATE_REQUESTS_S}) ${locked ? sql`for update` : sql``}`,
   )
   return found
 }
 
-export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string | null }
+/** `open`: what no other row tells after the deletion; left out, what was recorded stays. */
+export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string | null; needs_attention?: boolean; open?: OpenOutcomes }
 
 /** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
 export const moveErasure = (em: EntityManager, { id, status }: OpenErasure, to: MovedErasure, now: number) =>
   em.execute(
     sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message), updated_at = ${now},
+       needs_attention = ${to.needs_attention ?? false}, open = coalesce(${json(to.open ?? null)}, open),
        deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
   )
 
@@ -89,5 +107,29 @@ export const lateErasures = lateRows({
   type: 'bigint',
   tenant: 'null::uuid',
   where: ({ idleS, now }) =>
-    sql`x.status <> 'succeeded' and x.updated_at < ${now - idleS} and (x.deleted_at is null or x.deleted_at <= ${now - LATE_REQUESTS_S})`,
+    sql`x.status <> 'succeeded' and x.updated_at < case when x.needs_attention then ${now - LOOKS_EVERY_S} else ${now - idleS} end and (x.deleted_at is null or x.deleted_at <= ${now - LATE_REQUESTS_S})`,
 })
+
+/** The erasure, if this account requested it or is the platform's. 404. `locked`: until the transaction ends. */
+export async function erasureFor(em: EntityManager, id: string, by: { account_id: string; platform: boolean }, locked = false): Promise<Erasure> {
+  const own = by.platform ? {} : { requested_by: by.account_id }
+  const erasure = await em.findOne(Erasure, { id, ...own }, locked ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {})
+  if (!erasure) throw notFound('erasure')
+  return erasure
+}
+
+/** Its workflow looks at once at what it waits for. */
+export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: number) =>
+  Promise.all([
+    em.execute(sql`update erasures set needs_attention = false, updated_at = ${now} where id = ${id}`),
+    start(em, 'erasure', id, { tenant_id: null }),
+  ])
+
+/** Lets an erasure go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before. 404; 409 erasure_over. `now` in Unix seconds. */
+export async function continueErasure(em: EntityManager, erasure: Erasure, { account_id, note }: Omit<Continued, 'at'>, now: number): Promise<void> {
+  if (erasure.status !== 'settling' && erasure.status !== 'deleting') throw conflict('erasure_over', 'The rows of the business are deleted.')
+  if (erasure.continued) return
+  em.assign(erasure, { continued: { account_id, note, at: now } })
+  await em.flush()
+  await wakeErasure(em, erasure, now)
+}

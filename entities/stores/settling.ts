@@ -2,14 +2,15 @@
 // requests in flight are answered.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
+import { FORMS_MAX_S, type OpenOutcomes } from '../../rules/stores/erasures.ts'
 import { disconnectProviders } from '../automation/oauth-exchanges.ts'
 import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
 import { requestEnd } from '../orders/authorization-ends.ts'
 import { wakeCheckout } from '../orders/checkout-steps.ts'
-import { requestSessionExpiry } from '../orders/payment-sessions.ts'
-import { lockOrder } from '../orders/release.ts'
+import { type AttentionItem, moneyAttention } from '../orders/money-attention.ts'
+import { cancelOrder, lockOrder } from '../orders/release.ts'
 import { disconnectSome } from '../social/connections.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
@@ -40,16 +41,18 @@ const cancelOrders: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
-/** Of bookings that were confirmed before they were paid: their checkout keeps the order. */
-const closeKeptPages: Ending = async (em, tenantId, now) => {
-  const found: (Id & { order_id: string })[] = await em.execute(
-    sql`select s.id, s.order_id from payment_sessions s join orders o on o.id = s.order_id and o.tenant_id = s.tenant_id
-     where s.tenant_id = ${tenantId} and s.state = 'open' and s.provider_session_id is not null and o.status <> 'pending'
-       and not exists (select 1 from session_expiries e where e.payment_session_id = s.id) order by s.id limit ${batch}`,
+/** Of bookings that were confirmed before they were paid: their checkout would keep them. A payment that comes before the form is closed is refunded. */
+const cancelKept: Ending = async (em, tenantId, now) => {
+  const found: Id[] = await em.execute(
+    sql`select o.id from orders o where o.tenant_id = ${tenantId} and o.status not in ('pending', 'cancelled') and exists (select 1 from payment_sessions s
+       join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id where s.order_id = o.id and s.tenant_id = o.tenant_id and p.status in ('pending', 'processing')
+       and s.status not in ('rejected', 'failed') and coalesce(s.state, 'open') = 'open') order by o.id limit ${batch}`,
   )
-  for (const { id, order_id } of found) {
-    await requestSessionExpiry(em, id, now)
-    await wakeCheckout(em, { id: order_id, tenant_id: tenantId })
+  for (const { id } of found) {
+    const order = await lockOrder(em, id)
+    if (!order || !['pending', 'processing'].includes(order.payment_status)) continue
+    await cancelOrder(em, order, now, { reason: 'requested' })
+    await wakeCheckout(em, order)
   }
   return found.length
 }
@@ -72,7 +75,12 @@ const closePages: Ending = async (em, tenantId, now) => {
   )
   for (const { id } of found) {
     const row = await lockSubscription(em, { id, tenant_id: tenantId })
-    if (row && ['waiting', 'pending'].includes(row.status)) await requestClosing(em, row, now)
+    if (!row || !['waiting', 'pending'].includes(row.status)) continue
+    // A payment that comes before the form is closed is refunded.
+    await em.execute(
+      sql`update subscriptions set cancelled_by = 'operator', updated_at = ${now} where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`,
+    )
+    await requestClosing(em, row, now)
   }
   return found.length
 }
@@ -107,10 +115,7 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
 const disconnectAccounts: Ending = async (em, tenantId, now) =>
   (await disconnectProviders(em, tenantId, batch, now)) + (await disconnectSome(em, tenantId, batch, now))
 
-const endings: readonly Ending[] = [
-  ...[cancelOrders, closeKeptPages, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions],
-  disconnectAccounts,
-]
+const endings: readonly Ending[] = [...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions], disconnectAccounts]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
@@ -128,9 +133,21 @@ const revocationS = 600
 
 const revoking = new Set<string>([effects.social_token_request.table, effects.oauth_exchange.table])
 
+/** Of refunds, captures and cancellations also those whose outcome is unknown: a person finds it out while a row tells of it. */
+const unresolved = new Set<string>([effects.refund.table, effects.authorization_end.table])
+
+/** A form that may be open, and may still be paid. The closing of one that succeeded may not be reported yet. */
+const mayBePaid = sql`(status = 'processing' or status not in ('requested', 'rejected', 'failed') and (coalesce(state, 'open') = 'open'
+  and coalesce(to_timestamp(expires_at), sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
+  and not exists (select 1 from session_expiries x where x.payment_session_id = payment_sessions.id and x.tenant_id = payment_sessions.tenant_id and x.status = 'succeeded')
+  or state = 'complete' and exists (select 1 from payments p where p.id = payment_sessions.payment_id and p.tenant_id = payment_sessions.tenant_id and p.status in ('pending', 'processing')
+    and payment_sessions.mode = 'payment')))`
+
 /** Which rows of an effect are awaited. */
 function isAwaited(table: string, now: number): Sql {
+  if (unresolved.has(table)) return sql`status in ('processing', 'requested', 'unknown')`
   if (owed.has(table)) return sql`status in ('processing', 'requested')`
+  if (table === effects.payment_session.table) return mayBePaid
   if (!revoking.has(table)) return sql`status = 'processing'`
   return sql`status = 'processing' or status = 'requested' and kind = 'revoke' and created_at > ${now - revocationS}`
 }
@@ -142,7 +159,11 @@ export async function awaitedRows(em: EntityManager, tenantId: string, now: numb
   const ofEffects = Object.values(effects).map(({ table }) => counted(table, isAwaited(table, now)))
   const ofOthers = [
     counted('orders', isPayable),
-    counted('payments', isAuthorized),
+    // Reserved on a card, due to a buyer, or by an invoice whose payment is not read yet: what was paid during the erasure is refunded then.
+    counted(
+      'payments',
+      sql`${isAuthorized} or error ->> 'code' in ('refund_due', 'refund_conflict') or provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
+    ),
     counted('subscriptions', sql`${hasPage} or ${isCharged}`),
     // An upload that a process is storing, and an image that is processed.
     counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`),
@@ -151,4 +172,33 @@ export async function awaitedRows(em: EntityManager, tenantId: string, now: numb
     sql`select name, rows from (${join([...ofOthers, ...ofEffects], ' union all ')}) a where rows > 0`,
   )
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
+}
+
+/** What a person has to do about the money of a tenant that is being erased, the plans that it pays included. */
+export async function openItems(em: EntityManager, tenantId: string): Promise<AttentionItem[]> {
+  const plans = await moneyAttention(em, 'plans', 1_000)
+  const own = await moneyAttention(em, { tenant_id: tenantId }, 1_000)
+  return [...own, ...plans.filter((item) => item.tenant_id === tenantId)]
+}
+
+/** Of these, what the erasure cannot go on with: payments of another amount are kept, and a form may be closed and an event may arrive for ten minutes. `now` in Unix seconds. */
+export const blocking = (items: readonly AttentionItem[], now: number): AttentionItem[] =>
+  items.filter(({ kind, status, since }) => {
+    if (kind === 'subscription') return false
+    if (kind === 'payment') return status === 'event_missing' ? since < now - FORMS_MAX_S : ['refund_due', 'refund_conflict'].includes(status)
+    return kind === 'open_form' || kind === 'close_form' ? since < now - FORMS_MAX_S : true
+  })
+
+/** What no other row tells after the deletion, together with what was open before. `now` in Unix seconds. */
+export async function openOutcomes(em: EntityManager, tenantId: string, before: OpenOutcomes | null, now: number): Promise<OpenOutcomes> {
+  const charged: OpenOutcomes['subscriptions'] = await em.execute(
+    sql`select id, provider_account_id, provider_subscription_id from subscriptions where tenant_id = ${tenantId} and ${isCharged} order by id`,
+  )
+  const items = await openItems(em, tenantId)
+  const isNew = ({ id }: Record<string, unknown>) => items.every((one) => one.id !== id)
+  return {
+    items: [...(before?.items ?? []).filter(isNew), ...items],
+    awaited: { ...before?.awaited, ...(await awaitedRows(em, tenantId, now)) },
+    subscriptions: [...(before?.subscriptions ?? []).filter(({ id }) => charged.every((one) => one.id !== id)), ...charged],
+  }
 }

@@ -8,11 +8,30 @@ import { z } from 'zod'
 export const ErasureStatus = z.enum(['settling', 'deleting', 'deleted', 'succeeded'])
 export type ErasureStatus = z.infer<typeof ErasureStatus>
 
+/** Who let an erasure go on although outcomes are open. `at` in Unix seconds. */
+export type Continued = { account_id: string; note: string; at: number }
+
+/** What was open when the rows were deleted: what a person had to do about money, what was awaited at the provider, by table, and the subscriptions that it charges. */
+export type OpenOutcomes = {
+  items: Record<string, unknown>[]
+  awaited: Record<string, number>
+  subscriptions: { id: string; provider_account_id: string | null; provider_subscription_id: string }[]
+}
+
+/** Seconds after which an erasure that still waits needs a person. */
+export const WAITS_MAX_S = 3_600
+
+/** Seconds that a payment form has to be closed, or its event to arrive, before a person has to look at it. */
+export const FORMS_MAX_S = 600
+
+/** Seconds until an erasure that needs a person looks again. */
+export const LOOKS_EVERY_S = 600
+
 /** Seconds after which no request is running that was allowed before: an upload may take a quarter of an hour. */
 export const LATE_REQUESTS_S = 1_200
 
-/** `wait`: an outcome of the provider, or a locked row, is awaited. */
-export type ErasureStep = 'more' | 'wait' | 'over'
+/** `wait`: an outcome of the provider, or a locked row, is awaited. `attention`: a person has to act first. */
+export type ErasureStep = 'more' | 'wait' | 'attention' | 'over'
 
 export type ErasedTable = {
   name: string

@@ -1,0 +1,106 @@
+// Deletions of businesses: what they wait for, and what a person records so that they go on. The business has no members any more: the account that asked for it, and
+// platform administrators, read them.
+import { z } from 'zod'
+import { Erasure } from '../../entities/stores/erasure.ts'
+import { continueErasure, erasureFor, wakeErasure } from '../../entities/stores/erasures.ts'
+import { openItems } from '../../entities/stores/settling.ts'
+import { anyMembers } from '../../rules/open-answers.ts'
+import { conflict } from '../../rules/refusal.ts'
+import { Note, resolving } from '../../rules/resolutions.ts'
+import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { ErasureStatus } from '../../rules/stores/erasures.ts'
+import { whole } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+import { AttentionItemOut, ResolutionBody, Resolved, resolutionRefusals, resolve, shownItem } from '../orders/attention.ts'
+
+const fields = {
+  id: z.string().describe('Identifier of the deletion, a UUIDv7 made by the server.'),
+  erased_id: z.string().describe('Identifier of the business.'),
+  key: z.string().describe('Key of the business.'),
+  status: ErasureStatus.describe(
+    '`settling`: what is pending ends at the provider. `deleting`: rows and files are deleted. `deleted`: the business is gone. `succeeded`: so is what late requests wrote.',
+  ),
+  message: z.string().describe('What it waits for, or what was deleted.'),
+  needs_attention: z.boolean().describe('Whether a person has to act before it goes on.'),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+}
+const ErasureOut = z.object(fields).meta({ id: 'Erasure', description: 'The deletion of a business.' })
+const ErasureWithItems = z
+  .object({
+    ...fields,
+    items: z.array(AttentionItemOut).describe('What a person has to do about its money; empty when its rows are deleted.'),
+    continued: z
+      .object({
+        account_id: z.string().describe('Identifier of the account.'),
+        note: z.string().describe('Why.'),
+        at: z.int().describe('When, in Unix seconds.'),
+      })
+      .nullable()
+      .describe('Who let it go on although outcomes were open; null if nobody had to.'),
+    open: anyMembers()
+      .nullable()
+      .describe(
+        'What was open when its rows were deleted: `items`, `awaited` (rows that waited for the provider, by table), `subscriptions` that the provider charges. Null for nothing.',
+      ),
+  })
+  .meta({ id: 'ErasureWithItems', description: 'The deletion of a business with what it waits for.' })
+
+const may = 'account' as const
+
+export const erasures = [
+  route('GET /v1/erasures', {
+    may,
+    operation: 'listErasures',
+    summary: 'List the deletions of businesses that you asked for',
+    description: 'Platform administrators see all. Returns the newest first. A deletion is kept for a year after its end.',
+    query: z.object({ limit: whole(1, 100).default(100).describe('Number of items at most, 1 to 100; 100 by default.') }),
+    out: z.object({ items: z.array(ErasureOut).describe('Deletions.') }),
+    run: async ({ em, caller, query }) => ({
+      items: await em.find(Erasure, caller.platform ? {} : { requested_by: caller.account_id }, { orderBy: { id: 'desc' }, limit: query.limit }),
+    }),
+  }),
+  route('GET /v1/erasures/{erasureId}', {
+    may,
+    operation: 'getErasure',
+    summary: 'Read a deletion with what it waits for',
+    out: ErasureWithItems,
+    async run({ em, path, caller }) {
+      const erasure = await erasureFor(em, path.erasureId, caller)
+      const { continued = null, open = null, erased_id } = erasure
+      return { ...erasure, continued, open, items: (await openItems(em, erased_id)).map(shownItem) }
+    },
+  }),
+  route('POST /v1/erasures/{erasureId}/resolve', {
+    may,
+    operation: 'resolveErasureItem',
+    refuses: [...resolutionRefusals, 'erasure_over'],
+    summary: 'Record what became of a request of a business that is being deleted',
+    description: `Records what you found at the payment provider, under the \`id\` of the item in the deletion, which goes on when nothing is open. ${resolving} 409 \`erasure_over\` when its rows are deleted.`,
+    body: ResolutionBody.extend({ id: Id.describe('Identifier of the item.') }),
+    out: Resolved,
+    async run({ em, path, body: { id, ...body }, caller, now }) {
+      const erasure = await erasureFor(em, path.erasureId, caller, true)
+      if (erasure.status !== 'settling' && erasure.status !== 'deleting') throw conflict('erasure_over', 'The rows of the business are deleted.')
+      const answer = await resolve(em, erasure.erased_id, id, caller.account_id, body, now)
+      await wakeErasure(em, erasure, now)
+      return answer
+    },
+  }),
+  route('POST /v1/erasures/{erasureId}/continue', {
+    may,
+    operation: 'continueErasure',
+    refuses: ['erasure_over'],
+    summary: 'Let a deletion go on although outcomes are open',
+    description:
+      'What is open is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is being sent at this moment is awaited. ' +
+      'Money that is due is not sent: refund it in the dashboard of the payment provider. 409 `erasure_over` when its rows are deleted.',
+    body: z.object({ note: Note }),
+    out: ErasureOut,
+    async run({ em, path, body, caller, now }) {
+      const erasure = await erasureFor(em, path.erasureId, caller, true)
+      await continueErasure(em, erasure, { ...body, account_id: caller.account_id }, now)
+      return em.refreshOrFail(erasure)
+    },
+  }),
+]
