@@ -17,11 +17,12 @@ import { Download, route } from '../kit/route.ts'
 export const badState = () =>
   new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network or to another browser. Begin again.')
 
-const isSecure = config.publicUrl.startsWith('https:')
+/** Read at a request: the document of the API is made without settings. */
+const isSecure = () => config.publicUrl.startsWith('https:')
 /** With the prefix, no page of a neighbouring domain can set it. */
-const cookieName = isSecure ? '__Host-till_consent' : 'till_consent'
+const cookieName = () => (isSecure() ? '__Host-till_consent' : 'till_consent')
 const cookieOf = (headers: Headers): string | undefined =>
-  new RegExp(`(?:^|; *)${cookieName}=(till_cs_[\\w-]{43})(?:;|$)`).exec(headerOf(headers, 'cookie') ?? '')?.[1]
+  new RegExp(`(?:^|; *)${cookieName()}=(till_cs_[\\w-]{43})(?:;|$)`).exec(headerOf(headers, 'cookie') ?? '')?.[1]
 
 const tagOf = (cookie: string, state: string): string => hash('sha256', `${cookie} ${state}`, 'base64url')
 
@@ -90,7 +91,7 @@ export const socialConsent = [
         'Content-Security-Policy': policy,
         'Referrer-Policy': 'no-referrer',
         'X-Robots-Tag': 'noindex',
-        'Set-Cookie': `${cookieName}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+        'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
       }
       return new Download(200, answer, async () => Readable.from([page])) as never
     },
