@@ -96,6 +96,65 @@ export type ApiTokenMade = {
   value: string
 }
 
+/** Something about money that a person has to act on. */
+export type AttentionItem = {
+  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
+  id: string
+  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
+  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
+  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
+  status: string
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** Identifier of the payment; null if it is about none. */
+  payment_id: string | null
+  /** Identifier of the order; null if it is about none. */
+  order_id: string | null
+  /** Number of the order; null if it is about none. */
+  order_number: number | null
+  /** Identifier of the subscription; null if it is about none. */
+  subscription_id: string | null
+  /** Identifier of the audience of the membership; null if it is about none. */
+  audience_id: string | null
+  /** Identifier of the membership; null if it is about none. */
+  member_id: string | null
+  /** The account at the payment provider; null for the platform's own. */
+  provider_account_id: string | null
+  /** The provider's id of the payment; null if it is not known. */
+  provider_payment_id: string | null
+  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
+  provider_object_id: string | null
+  /** What is wrong; null if nothing was recorded. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** What the provider answered or reported; null for nothing. */
+  evidence: Record<string, unknown> | null
+  /** What became known after the outcome was recorded; null for nothing. */
+  late_evidence: Record<string, unknown> | null
+  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  resolution: Record<string, unknown> | null
+  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
+  choices: Array<"succeeded" | "rejected" | "accepted">
+}
+
+/** What is left to do after an outcome was recorded. */
+export type AttentionResolved = {
+  /** The item, if something is left to do about it; null if it left the list. */
+  item: AttentionItem | null
+}
+
 /** A group of contacts. */
 export type Audience = {
   /** Identifier of the audience, a UUIDv7 made by the server. */
@@ -471,11 +530,11 @@ export type AudienceRefund = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
-  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  /** Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  /** Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needs_attention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -870,6 +929,65 @@ export type BusinessAgentUsage = {
 export type BusinessAgentUsageDays = {
   /** A record for each day. */
   items: BusinessAgentUsage[]
+}
+
+/** Something about money that a person has to act on. */
+export type BusinessAttentionItem = {
+  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
+  id: string
+  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
+  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
+  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
+  status: string
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** Identifier of the payment; null if it is about none. */
+  paymentId: string | null
+  /** Identifier of the order; null if it is about none. */
+  orderId: string | null
+  /** Number of the order; null if it is about none. */
+  orderNumber: number | null
+  /** Identifier of the subscription; null if it is about none. */
+  subscriptionId: string | null
+  /** Identifier of the audience of the membership; null if it is about none. */
+  audienceId: string | null
+  /** Identifier of the membership; null if it is about none. */
+  memberId: string | null
+  /** The account at the payment provider; null for the platform's own. */
+  providerAccountId: string | null
+  /** The provider's id of the payment; null if it is not known. */
+  providerPaymentId: string | null
+  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
+  providerObjectId: string | null
+  /** What is wrong; null if nothing was recorded. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    providerCode?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    providerStatus?: number | undefined
+  } & Record<string, unknown> | null
+  /** What the provider answered or reported; null for nothing. */
+  evidence: Record<string, unknown> | null
+  /** What became known after the outcome was recorded; null for nothing. */
+  lateEvidence: Record<string, unknown> | null
+  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  resolution: Record<string, unknown> | null
+  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
+  choices: Array<"succeeded" | "rejected" | "accepted">
+}
+
+/** What is left to do after an outcome was recorded. */
+export type BusinessAttentionResolved = {
+  /** The item, if something is left to do about it; null if it left the list. */
+  item: BusinessAttentionItem | null
 }
 
 /** The membership of a contact in an audience. There is one per contact and audience. */
@@ -2094,11 +2212,11 @@ export type BusinessListedRefund = {
     /** HTTP or SMTP status of its answer, if there was one. */
     providerStatus?: number | undefined
   } & Record<string, unknown> | null
-  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  /** Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  /** Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needsAttention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sentAt: number | null
@@ -3106,11 +3224,11 @@ export type BusinessRefund = {
     /** HTTP or SMTP status of its answer, if there was one. */
     providerStatus?: number | undefined
   } & Record<string, unknown> | null
-  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  /** Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  /** Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needsAttention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sentAt: number | null
@@ -3921,7 +4039,9 @@ export type CampaignMessage = {
   } | null
   /** When it was reported as spam, in Unix seconds; null: not yet. */
   complained_at: number | null
-  /** What an owner recorded about an unknown outcome. */
+  /** Whether an operator has to act: its outcome is `unknown`, or differs from what was resolved. */
+  needs_attention: boolean
+  /** What an owner recorded about an unknown outcome, and in `before` what was recorded earlier. */
   resolution: {
     /** The outcome. */
     outcome: "succeeded" | "rejected"
@@ -4473,7 +4593,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "contradicts_evidence" | "resolved_too_often" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "contradicts_evidence" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "erasure_over" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "request_not_unknown" | "resolved_too_often" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -4706,6 +4826,11 @@ export type ContentTooLargeProblem = {
     edge?: number | undefined
   }> | undefined
 } & Record<string, unknown>
+
+export type ContinueErasureBody = {
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+}
 
 export type CreateApiTokenBody = {
   /** Name that tells the tokens of an account apart. */
@@ -5971,6 +6096,59 @@ export type EntryUpdatedEvent = {
   data: Entry
 }
 
+/** The deletion of a business. */
+export type Erasure = {
+  /** Identifier of the deletion, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the business. */
+  erased_id: string
+  /** Key of the business. */
+  key: string
+  /** `settling`: what is pending ends at the provider. `deleting`: rows and files are deleted. `deleted`: the business is gone. `succeeded`: so is what late requests wrote. */
+  status: "settling" | "deleting" | "deleted" | "succeeded"
+  /** What it waits for, or what was deleted. */
+  message: string
+  /** Whether a person has to act before it goes on. */
+  needs_attention: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+/** The deletion of a business with what it waits for. */
+export type ErasureWithItems = {
+  /** Identifier of the deletion, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the business. */
+  erased_id: string
+  /** Key of the business. */
+  key: string
+  /** `settling`: what is pending ends at the provider. `deleting`: rows and files are deleted. `deleted`: the business is gone. `succeeded`: so is what late requests wrote. */
+  status: "settling" | "deleting" | "deleted" | "succeeded"
+  /** What it waits for, or what was deleted. */
+  message: string
+  /** Whether a person has to act before it goes on. */
+  needs_attention: boolean
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** What a person has to do about its money; empty when its rows are deleted. */
+  items: AttentionItem[]
+  /** Who let it go on although outcomes were open; null if nobody had to. */
+  continued: {
+    /** Identifier of the account. */
+    account_id: string
+    /** Why. */
+    note: string
+    /** When, in Unix seconds. */
+    at: number
+  } | null
+  /** What was open when its rows were deleted: `items`, `awaited` (rows that waited for the provider, by table), `subscriptions` that the provider charges. Null for nothing. */
+  open: Record<string, unknown> | null
+}
+
 /** The body of a webhook delivery. `type` decides the shape of `data`. */
 export type Event = CollectionCreatedEvent | CollectionUpdatedEvent | CollectionDeletedEvent | EntryCreatedEvent | EntryUpdatedEvent | EntryDeletedEvent | FormSubmissionCreatedEvent | OrderCreatedEvent | OrderUpdatedEvent | OrderBookingReminderEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | AudienceMemberAddedEvent | AudienceMemberRemovedEvent | AudienceMemberPendingEvent | AudienceMemberConfirmedEvent | AudienceMemberAccessCancelledEvent | AudienceMemberEmailUnsubscribedEvent | AudienceMemberEmailResubscribedEvent | SocialConnectionNeedsReconnectEvent | SocialConnectionExpiringEvent | SocialPublicationPublishedEvent | SocialPublicationFailedEvent | SocialPublicationUnknownEvent | AccountUpdatedEvent
 
@@ -6771,9 +6949,19 @@ export type LinkedMember = {
   subscription_resumption_available: boolean
 }
 
+export type ListAttentionResult = {
+  /** Items, the oldest first. */
+  items: AttentionItem[]
+}
+
 export type ListAudienceLeadsResult = {
   /** Insights of the members. */
   items: AudienceLead[]
+}
+
+export type ListBusinessAttentionResult = {
+  /** Items, the oldest first. */
+  items: BusinessAttentionItem[]
 }
 
 export type ListBusinessPlansResult = {
@@ -6781,9 +6969,19 @@ export type ListBusinessPlansResult = {
   items: BusinessPlan[]
 }
 
+export type ListErasuresResult = {
+  /** Deletions. */
+  items: Erasure[]
+}
+
 export type ListPlansResult = {
   /** The plans. */
   items: StorePlan[]
+}
+
+export type ListPlatformAttentionResult = {
+  /** Items, the oldest first. */
+  items: PlatformAttentionItem[]
 }
 
 export type ListSocialCapabilitiesResult = {
@@ -6826,11 +7024,11 @@ export type ListedRefund = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
-  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  /** Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  /** Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needs_attention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -7842,6 +8040,60 @@ export type PlanPaymentActionNone = {
   type: "none"
 }
 
+export type PlatformAttentionItem = {
+  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
+  id: string
+  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
+  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
+  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
+  status: string
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** Identifier of the payment; null if it is about none. */
+  payment_id: string | null
+  /** Identifier of the order; null if it is about none. */
+  order_id: string | null
+  /** Number of the order; null if it is about none. */
+  order_number: number | null
+  /** Identifier of the subscription; null if it is about none. */
+  subscription_id: string | null
+  /** Identifier of the audience of the membership; null if it is about none. */
+  audience_id: string | null
+  /** Identifier of the membership; null if it is about none. */
+  member_id: string | null
+  /** The account at the payment provider; null for the platform's own. */
+  provider_account_id: string | null
+  /** The provider's id of the payment; null if it is not known. */
+  provider_payment_id: string | null
+  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
+  provider_object_id: string | null
+  /** What is wrong; null if nothing was recorded. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** What the provider answered or reported; null for nothing. */
+  evidence: Record<string, unknown> | null
+  /** What became known after the outcome was recorded; null for nothing. */
+  late_evidence: Record<string, unknown> | null
+  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  resolution: Record<string, unknown> | null
+  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
+  choices: Array<"succeeded" | "rejected" | "accepted">
+  /** Identifier of the store or business. */
+  tenant_id: string
+}
+
 /** A link to the payment provider's customer portal. */
 export type Portal = {
   /** Address of the provider's page. It is valid for minutes; request a new one for each visit. */
@@ -8554,11 +8806,11 @@ export type Refund = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
-  /** Who resolved an `unknown` refund, when, how and why; null if none was needed. */
+  /** Who resolved an `unknown` refund, when, how and why, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
   attempt: number
-  /** Whether an operator has to act: the refund is `unknown`, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
+  /** Whether an operator has to act: the refund is `unknown`, differs from what was resolved, the recorded refunds exceed the captured amount, or a cancelled order is not refunded completely. */
   needs_attention: boolean
   /** Time at which the request may have left for the provider, in Unix seconds; null if it has not. */
   sent_at: number | null
@@ -8853,11 +9105,35 @@ export type ResearchSourceWithText = {
   }>
 }
 
+export type ResolveAttentionBody = {
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
+  outcome: "succeeded" | "rejected" | "accepted"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
+  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  provider_object_id?: string | undefined
+}
+
+export type ResolveBusinessAttentionBody = {
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
+  outcome: "succeeded" | "rejected" | "accepted"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
+  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  providerObjectId?: string | undefined
+}
+
 export type ResolveBusinessRefundBody = {
   /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
 }
 
 export type ResolveCampaignMessageBody = {
@@ -8865,6 +9141,21 @@ export type ResolveCampaignMessageBody = {
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
+}
+
+export type ResolveErasureItemBody = {
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
+  outcome: "succeeded" | "rejected" | "accepted"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
+  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  provider_object_id?: string | undefined
+  /** Identifier of the item. */
+  id: string
 }
 
 export type ResolveMemberRefundBody = {
@@ -8872,6 +9163,8 @@ export type ResolveMemberRefundBody = {
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
 }
 
 export type ResolveNodeRunBody = {
@@ -8883,11 +9176,24 @@ export type ResolveNodeRunBody = {
   force?: boolean | undefined
 }
 
+export type ResolvePlatformAttentionBody = {
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
+  outcome: "succeeded" | "rejected" | "accepted"
+  /** How the outcome was established. It is recorded with the operator and the time. */
+  note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
+  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  provider_object_id?: string | undefined
+}
+
 export type ResolveRefundBody = {
   /** `succeeded` if the provider refunded the amount, `rejected` if it did not. */
   outcome: "succeeded" | "rejected"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
 }
 
 export type ResolveSocialPublicationBody = {
@@ -8897,6 +9203,8 @@ export type ResolveSocialPublicationBody = {
   provider_post_id?: string | undefined
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
 }
 
 export type ResolveSocialReplyBody = {
@@ -8906,6 +9214,8 @@ export type ResolveSocialReplyBody = {
   provider_comment_id?: string | undefined
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
+  force?: boolean | undefined
 }
 
 export type ResubscribeMemberBody = {
@@ -9256,7 +9566,7 @@ export type Slot = {
 export type Slug = string
 
 export type SocialAuthorization = {
-  /** Address of the consent page. */
+  /** Address of the page that leads to the consent page. */
   authorization_url: string
 }
 
@@ -9736,8 +10046,10 @@ export type SocialPublicationDetails = {
   updated_at: number
   /** The calls that were to show it, the first one first. */
   attempts: SocialPublicationAttempt[]
-  /** Who resolved an unknown publication; null if none was needed. */
+  /** Who resolved an unknown publication, and in `before` the resolution that it replaced; null if none was needed. */
   resolution: SocialPublicationResolution | null
+  /** Whether an operator has to act: its outcome is `unknown`, or the network contradicts what was resolved. */
+  needs_attention: boolean
 }
 
 /** A publication was not published, and is not visible; `error` says why. */
@@ -9782,7 +10094,7 @@ export type SocialPublicationResolution = {
   account_id: string
   /** When, in Unix seconds. */
   at: number
-}
+} & Record<string, unknown>
 
 /** It cannot be proved whether a publication is visible at the network. An operator has to check or resolve it. */
 export type SocialPublicationUnknownEvent = {
@@ -9826,6 +10138,8 @@ export type SocialReply = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+  /** Whether an operator has to act: its outcome is `unknown`, or its thread contradicts what was resolved. */
+  needs_attention: boolean
   /** Who resolved an `unknown` reply, when, how and why; null if none was needed. */
   resolution: Record<string, unknown> | null
   /** Number of attempts to send it. Another attempt follows only one that provably sent nothing. */
@@ -10318,7 +10632,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "outcome_not_possible" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** Errors of the input, 100 at most. */
@@ -11657,7 +11971,9 @@ export type WholeCampaignMessage = {
   } | null
   /** When it was reported as spam, in Unix seconds; null: not yet. */
   complained_at: number | null
-  /** What an owner recorded about an unknown outcome. */
+  /** Whether an operator has to act: its outcome is `unknown`, or differs from what was resolved. */
+  needs_attention: boolean
+  /** What an owner recorded about an unknown outcome, and in `before` what was recorded earlier. */
   resolution: {
     /** The outcome. */
     outcome: "succeeded" | "rejected"
@@ -12102,6 +12418,40 @@ export type Operations = {
       id: string
     }
     answer: Success
+  }
+  /** List the deletions of businesses that you asked for. Platform administrators see all. Returns the newest first. A deletion is kept for a year after its end. Access: any operator. */
+  "GET /v1/erasures": {
+    query: {
+      /** Number of items at most, 1 to 100; 100 by default. */
+      limit?: number | null | undefined
+    }
+    answer: ListErasuresResult
+  }
+  /** Read a deletion with what it waits for. Access: any operator. */
+  "GET /v1/erasures/{erasureId}": {
+    path: {
+      /** Identifier of the erasure. */
+      erasureId: string
+    }
+    answer: ErasureWithItems
+  }
+  /** Record what became of a request of a business that is being deleted. Records what you found at the payment provider, under the `id` of the item in the deletion, which goes on when nothing is open. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `erasure_over` when its rows are deleted. Access: any operator. */
+  "POST /v1/erasures/{erasureId}/resolve": {
+    path: {
+      /** Identifier of the erasure. */
+      erasureId: string
+    }
+    body: ResolveErasureItemBody
+    answer: AttentionResolved
+  }
+  /** Let a deletion go on although outcomes are open. What is open is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is being sent at this moment is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. 409 `erasure_over` when its rows are deleted. Access: any operator. */
+  "POST /v1/erasures/{erasureId}/continue": {
+    path: {
+      /** Identifier of the erasure. */
+      erasureId: string
+    }
+    body: ContinueErasureBody
+    answer: Erasure
   }
   /** List the plans that a store can choose. Access: any operator. */
   "GET /v1/stores/plans": {
@@ -13176,7 +13526,7 @@ export type Operations = {
     }
     answer: AudienceRefund
   }
-  /** Resolve a refund of a member whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a refund of a member whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -13590,6 +13940,8 @@ export type Operations = {
       kind?: "step" | "reply" | "test" | null | undefined
       /** Only messages of the step at this position, with its tests. */
       step?: number | null | undefined
+      /** Only messages that an operator has (`true`) or does not have (`false`) to act on. */
+      needs_attention?: boolean | null | undefined
       /** Only messages that bounced (`true`), or did not. */
       bounced?: boolean | null | undefined
     }
@@ -13652,7 +14004,7 @@ export type Operations = {
     body: ReplyToEnrollmentBody
     answer: CampaignMessage
   }
-  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. 409 `message_not_unknown` for any other message. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`, unless its next step was written. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. A reply or a bounce that names the message is evidence that it was accepted. 409 `message_not_unknown` for a message that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/campaign-messages/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -14138,7 +14490,7 @@ export type Operations = {
     }
     answer: Payment
   }
-  /** List the refunds of a store, across its orders and memberships. With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the store with the role `admin` or higher. */
+  /** List the refunds of a store, across its orders and memberships. With `needs_attention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that differ from what was resolved, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/refunds": {
     path: {
       /** Identifier of the store. */
@@ -14211,7 +14563,7 @@ export type Operations = {
     }
     answer: Refund
   }
-  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -14223,6 +14575,29 @@ export type Operations = {
     }
     body: ResolveRefundBody
     answer: Refund
+  }
+  /** List what a person has to do about money. Refunds and other requests to the payment provider whose outcome is unknown or was recorded otherwise than later evidence says, payments of another amount than the one due, money that has to go back and did not, payments whose event is missing, memberships that are charged without paid time. Returns the oldest ones first; those that follow are returned when these are done. What the platform charges for the plan of the store is in the list of its administrators. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/attention": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Number of items at most, 1 to 100; 100 by default. */
+      limit?: number | null | undefined
+    }
+    answer: ListAttentionResult
+  }
+  /** Record what became of a request whose outcome is unknown. Records what you found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: members of the store with the role `owner` or `super`. */
+  "POST /v1/stores/{storeId}/attention/{id}/resolve": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the item. */
+      id: string
+    }
+    body: ResolveAttentionBody
+    answer: AttentionResolved
   }
   /** List the disputes of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
@@ -15162,7 +15537,7 @@ export type Operations = {
     }
     answer: Success
   }
-  /** Begin to connect an account of a network. Returns the address of the network’s consent page. Send the browser of the operator there: the network asks the owner of the account, and sends the browser back to `GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. The address works once, for ten minutes. An account that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network. Access: members of the store with the role `admin` or higher. */
+  /** Begin to connect an account of a network. Returns the address of a page of ours that names the store and the caller, and leads to the network’s consent page. Send the browser of the account’s owner there: the network asks them, and sends the browser back to `GET /v1/social/callback/{type}`, which connects every account that the consent names and goes on to `return_url`. Only the browser that went on from the page is taken there. The address works once, for ten minutes. An account that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/social-connections/oauth/connect": {
     path: {
       /** Identifier of the store. */
@@ -15171,7 +15546,18 @@ export type Operations = {
     body: ConnectSocialAccountBody
     answer: SocialAuthorization
   }
-  /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
+  /** Show who asks for a consent. The page that `authorization_url` names, for browsers: it says which store will get the account and who asks, and links to the consent page of the network. It sets a cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state` if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
+  "GET /v1/social/consent/{type}": {
+    path: {
+      type: string
+    }
+    query: {
+      /** The state of the address. */
+      state: string
+    }
+    answer: unknown
+  }
+  /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`. Access: public, without a credential. */
   "GET /v1/social/callback/{type}": {
     path: {
       /** Type of the connection, such as `network_a_page`. */
@@ -15216,6 +15602,8 @@ export type Operations = {
       type?: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account" | null | undefined
       /** Only publications with these statuses: repeated, or separated by commas. */
       status?: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled" | ReadonlyArray<"draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"> | null | undefined
+      /** Only publications that an operator has (`true`) or does not have (`false`) to act on: `unknown` ones, and those whose resolution the network contradicts. */
+      needs_attention?: boolean | null | undefined
       /** Only publications scheduled at this time or later, in Unix seconds. */
       scheduled_at_from?: number | null | undefined
       /** Only publications scheduled at this time or earlier, in Unix seconds. */
@@ -15298,7 +15686,7 @@ export type Operations = {
     }
     answer: SocialPublicationAnswer
   }
-  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. One that failed can be scheduled again. 409 `publication_not_unknown` for any other publication. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. One that failed can be scheduled again, and cannot be corrected after that. 409 `publication_not_unknown` for a publication that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/social-publications/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -15423,7 +15811,7 @@ export type Operations = {
     }
     answer: SocialReply
   }
-  /** Resolve a reply whose outcome is unknown. Records the outcome that an operator found at the network. Nothing is sent. 409 `reply_not_unknown` for a reply that is not `unknown`, `comment_taken` if another reply has the comment. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a reply whose outcome is unknown. Records the outcome that an operator found at the network. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `reply_not_unknown` for a reply that is neither `unknown` nor was resolved, `comment_taken` if another reply has the comment. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -15461,6 +15849,8 @@ export type Operations = {
       ids?: string | ReadonlyArray<string> | null | undefined
       /** Only replies with these statuses: repeated, or separated by commas. */
       status?: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown" | ReadonlyArray<"requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"> | null | undefined
+      /** Only replies that an operator has (`true`) or does not have (`false`) to act on. */
+      needs_attention?: boolean | null | undefined
       /** Only replies below this publication. */
       publication_id?: string | null | undefined
     }
@@ -16278,7 +16668,7 @@ export type Operations = {
     body?: UpdateBusinessBody
     answer: Business
   }
-  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown; resolve it first. Access: members of the business with the role `Super`. */
+  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. What a buyer pays meanwhile is refunded. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown, `payment_must_be_refunded` while money of a cancelled order has to go back and did not; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` shows what it waits for. Access: members of the business with the role `Super`. */
   "DELETE /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */
@@ -17295,10 +17685,27 @@ export type Operations = {
     body?: DeletePlatformDataBody
     answer: DeletePlatformDataResult
   }
-  /** Run a maintenance script. `reindex-search`: rebuilds the search index of all records; `value` may restrict it to one table. `rotate-encryption`: encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one. The request can be repeated. A script that takes longer than the answer waits continues; repeat the request to see its progress. 404 for an unknown name and 409 for a script that is running with another value, both with this body. Access: platform administrators. */
+  /** Run a maintenance script. `normalize-forms`: brings keys, slugs, SKUs, languages and telephone numbers that were stored before 0.3 into their normal form, and names the rows that stay as they are, as another record has that form. `reindex-search`: rebuilds the search index of all records; `value` may restrict it to one table. `rotate-encryption`: encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one. The request can be repeated. A script that takes longer than the answer waits continues; repeat the request to see its progress. 404 for an unknown name and 409 for a script that is running with another value, both with this body. Access: platform administrators. */
   "POST /v1/platform/scripts": {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
+  }
+  /** List what a person has to do about the plans of stores, on the platform's own account. As the list of a store, of all of them: refunds, payment forms, changes and payments of their plans. Returns the oldest ones first. Access: platform administrators. */
+  "GET /v1/platform/attention": {
+    query: {
+      /** Number of items at most, 1 to 100; 100 by default. */
+      limit?: number | null | undefined
+    }
+    answer: ListPlatformAttentionResult
+  }
+  /** Record what became of a request about the plan of a store. Records what was found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: platform administrators. */
+  "POST /v1/platform/attention/{id}/resolve": {
+    path: {
+      /** Identifier of the item. */
+      id: string
+    }
+    body: ResolvePlatformAttentionBody
+    answer: AttentionResolved
   }
   /** List the members of a business. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/members": {
@@ -18179,7 +18586,7 @@ export type Operations = {
     }
     answer: BusinessPayment
   }
-  /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `Admin` or higher. */
+  /** List the refunds of a business, across its orders and memberships. With `needsAttention=true`, returns the refunds that operators have to act on: those that are `unknown`, those that differ from what was resolved, those that exceed the captured amount, and those that failed or are late while their order is cancelled. A refund leaves this list when it is resolved, or when the order is refunded completely. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/refunds": {
     path: {
       /** Identifier of the business. */
@@ -18252,7 +18659,7 @@ export type Operations = {
     }
     answer: BusinessRefund
   }
-  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. While a resolved refund needs attention, another outcome replaces the first. 409 `refund_not_unknown` for any other refund that is not `unknown`. Access: members of the business with the role `Owner` or `Super`. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the business. */
@@ -18264,6 +18671,29 @@ export type Operations = {
     }
     body: ResolveBusinessRefundBody
     answer: BusinessRefund
+  }
+  /** List what a person has to do about money. Refunds and other requests to the payment provider whose outcome is unknown or was recorded otherwise than later evidence says, payments of another amount than the one due, money that has to go back and did not, payments whose event is missing, memberships that are charged without paid time. Returns the oldest ones first; those that follow are returned when these are done. What the platform charges for the plan of the business is in the list of its administrators. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/attention": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Number of items at most, 1 to 100; 100 by default. */
+      limit?: number | null | undefined
+    }
+    answer: ListBusinessAttentionResult
+  }
+  /** Record what became of a request whose outcome is unknown. Records what you found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: members of the business with the role `Owner` or `Super`. */
+  "POST /v1/businesses/{businessId}/attention/{id}/resolve": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the item. */
+      id: string
+    }
+    body: ResolveBusinessAttentionBody
+    answer: BusinessAttentionResolved
   }
   /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {

@@ -5,6 +5,8 @@ export const ScriptStatus = z.enum(['running', 'succeeded', 'failed'])
 export type ScriptStatus = z.infer<typeof ScriptStatus>
 
 export const scripts = {
+  'normalize-forms':
+    'brings keys, slugs, SKUs, languages and telephone numbers that were stored before 0.3 into their normal form, and names the rows that stay as they are, as another record has that form',
   'reindex-search': 'rebuilds the search index of all records; `value` may restrict it to one table',
   'rotate-encryption': 'encrypts secrets under the first key of SECRETS_KEY that were encrypted under a later one',
 } as const

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import type { Api } from '../../dev/stack.ts'
+import { formParts } from '../../entities/platform/stored-forms.ts'
 import { made } from '../kit/booking.ts'
 import { until } from '../kit/codes.ts'
 import { socialConnection, socialPublication } from '../kit/every-row.ts'
@@ -86,7 +87,7 @@ test('An unknown script returns 404 with the names of the existing ones', async 
   for (const name of ['reindex', 'Reindex-Search', '__proto__', 'toString', ' '])
     expect(await run({ name })).toMatchObject({
       status: 404,
-      body: { success: false, message: 'There is no such script. Known scripts: reindex-search, rotate-encryption.' },
+      body: { success: false, message: 'There is no such script. Known scripts: normalize-forms, reindex-search, rotate-encryption.' },
     })
   expect((await database().query('select 1 from script_runs')).rows).toEqual([])
 })
@@ -119,6 +120,7 @@ test('A script that cannot succeed returns the reason, and the next one runs', a
     body: { success: false, message: `No such table has search texts; these have: ${tables.join(', ')}.` },
   })
   expect((await run({ name: 'rotate-encryption', value: 'x' })).body).toEqual({ success: false, message: 'rotate-encryption takes no value.' })
+  expect((await run({ name: 'normalize-forms', value: 'x' })).body).toEqual({ success: false, message: 'normalize-forms takes no value.' })
   await succeeds('reindex-search', 'products')
 })
 
@@ -354,4 +356,79 @@ test('Credentials of a script are in no row, log or history', async () => {
   expect(logs.join()).toContain(at)
   for (const secret of [username, password])
     for (const text of [history, JSON.stringify(body), ...dumps.map(({ rows }) => rows[0].dump), ...logs]) expect(text.includes(secret)).toBe(false)
+})
+
+describe('Stored forms', () => {
+  test('The script normalize-forms covers every table whose keys are unique', async () => {
+    const { rows } = await database().query(
+      `select distinct c.table_name as name from information_schema.columns c where c.table_schema = 'public' and c.column_name = 'key'
+         and exists (select 1 from information_schema.columns t where t.table_name = c.table_name and t.column_name = 'tenant_id')
+         and exists (select 1 from pg_indexes i where i.tablename = c.table_name and i.indexdef ~ 'UNIQUE.*[(, ]key[,)]')`,
+    )
+    // Keys of businesses that are erased are copies, and nodes are named by their graph.
+    const covered = formParts.filter((part) => part.endsWith('.key')).map((part) => part.replace('.key', ''))
+    expect(
+      rows
+        .map(({ name }) => name)
+        .filter((name) => !['erasures', 'node_runs', 'tenants'].includes(name))
+        .sort(),
+    ).toEqual(covered)
+  })
+
+  test('The script normalize-forms brings stored keys, slugs, languages and numbers into their form', async () => {
+    const own = await newShop({ settings: { address: { country: 'DE' } } })
+    const key = `crème ${unique()}`.normalize('NFC')
+    const old = key.normalize('NFD')
+    const slug = `thé-${unique()}`
+    const [one, two] = [
+      await made(own.asOperator('POST', '/products', { key: unique(), variants: [{ sku: 'x' }] })),
+      await made(own.asOperator('POST', '/products', { key })),
+    ]
+    const three = await made(own.asOperator('POST', '/products', { key: unique(), slug: { en: 'x', de: 'y' } }))
+    const taxonomy = await made(own.asOperator('POST', '/taxonomies', { key: unique() }))
+    const contact = await made(own.asOperator('POST', '/contacts', { email: newEmail() }))
+    const add = async (address: string) => (await own.asOperator('POST', `/contacts/${contact.id}/channels`, { type: 'phone', address })).body.id as string
+    const numbers = [await add('030 901820'), await add('030 901821'), await add('030 901822'), await add('030 901823'), await add('030 901824')]
+    const set = (statement: string, ...values: unknown[]) => database().query(statement, values)
+    // As earlier versions stored them.
+    await set('update products set key = $2 where id = $1', one.id, old)
+    await set('update taxonomies set key = $2 where id = $1', taxonomy.id, old)
+    await set('update product_variants set sku = $2 where product_id = $1', one.id, old)
+    await set('update products set slug = $2 where id = $1', three.id, { en_gb: slug.normalize('NFD'), iw: 'a' })
+    await set(
+      `update slugs set locale = case locale when 'en' then 'en_gb' else 'iw' end, slug = case locale when 'en' then $2 else 'a' end where owner_id = $1`,
+      three.id,
+      slug.normalize('NFD'),
+    )
+    await set('update tenants set languages = $2 where id = $1', own.store_id, JSON.stringify(['pt-br', 'pt_BR', 'zh_tw']))
+    for (const [at, address] of ['030901820', '0049030901821', '0049030901824', '110'].entries())
+      await set('update contact_channels set address = $2 where id = $1', numbers[at], address)
+    const was = await moments()
+
+    const message = await succeeds('normalize-forms')
+    expect(message).toMatch(
+      /^Brought into their form: contact_channels\.address 2, product_variants\.sku 1, products\.slug 1, taxonomies\.key 1, tenants\.languages 1\. Left as they are: contact_channels\.address 2, products\.key 1\.\n/,
+    )
+    expect(message.split('\n').slice(1).sort()).toEqual(
+      [
+        `contact_channels.address of ${numbers[3]}: It is no telephone number of a known country.`,
+        `contact_channels.address of ${numbers[2]}: The contact has the number twice.`,
+        `products.key of ${one.id}: Another record has it in the same form.`,
+      ].sort(),
+    )
+    expect(await moments()).toEqual(was)
+    const channels = (await own.asOperator('GET', `/contacts/${contact.id}/channels`)).body.items.filter(({ type }: { type: string }) => type === 'phone')
+    expect(channels.map(({ address }: { address: string }) => address).sort()).toEqual(['+4930901820', '+4930901821', '+4930901824', '0049030901824', '110'])
+    expect((await own.asOperator('GET', `/products/${encodeURIComponent(slug)}?locale=en-GB`)).body).toMatchObject({
+      id: three.id,
+      slug: { 'en-GB': slug, he: 'a' },
+    })
+    expect((await own.asOperator('GET', '')).body.languages).toEqual(['pt-BR', 'zh-TW'])
+    const read = async (id: string) => (await own.asOperator('GET', `/products/${id}`)).body
+    expect([(await read(one.id)).key, (await read(two.id)).key, (await read(one.id)).variants[0].sku]).toEqual([old, key, key])
+    // Once the other record has another key, the form is free.
+    expect((await own.asOperator('PUT', `/products/${two.id}`, { key: unique() })).status).toBe(200)
+    expect(await succeeds('normalize-forms')).toMatch(/^Brought into their form: products\.key 1\. Left as they are: contact_channels\.address 2\./)
+    expect((await read(one.id)).key).toBe(key)
+  })
 })
