@@ -1,7 +1,8 @@
 // What a person has to do about money is in one list, and each request whose outcome is unknown can be resolved: it leaves the list, and what follows from it is done.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { declared } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { effects } from '../../rules/effects.ts'
+import { type EffectName, effectNames } from '../../rules/effects.ts'
 import { AttentionKind } from '../../rules/orders/attention.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { card, cardShop, fault, order, pay, paymentOf, read, type Sold, sendEvent, sim, stripe, until } from '../kit/buying.ts'
@@ -41,23 +42,55 @@ const wake = (orderId: string) =>
 const rowOf = async (table: string, where: string, value: string) =>
   (await database().query(`select * from ${table} where ${where} = $1 order by id desc`, [value])).rows[0]
 
-test('Every effect that moves money has a kind in the list, and every other one a reason to have none', () => {
-  const listed = {
-    ...{ refunds: ['refund'], authorization_ends: ['capture', 'cancel_authorization'], payment_sessions: ['open_form'], session_expiries: ['close_form'] },
-    subscription_changes: ['cancel_subscription', 'cancel_now_subscription', 'resume_subscription', 'change_card'],
-  }
-  /** How an unknown outcome of the other effects on the queue `money` ends. */
-  const others = {
-    coupons: 'a read by our own id finds it',
-    payment_providers: 'connected again with the id of the account',
-    onboarding_links: 'requested again',
-    price_provisions: 'a read by our own key finds it, with the next update of the tier',
-    portal_configurations: 'a read by its metadata finds it',
-    portal_links: 'requested again',
-  }
-  const money = Object.values(effects).filter((row) => ('queue' in row ? row.queue === 'money' : ['checkout', 'membership', 'portal'].includes(row.host)))
-  expect(money.map(({ table }) => table).sort()).toEqual([...Object.keys(listed), ...Object.keys(others)].sort())
-  expect([...Object.values(listed).flat(), 'payment', 'subscription'].sort()).toEqual([...AttentionKind.options].sort())
+const item = 'POST /v1/stores/{storeId}/attention/{id}/resolve'
+/** What a person does about an unknown outcome of each effect: the route that records it, or the one by which the same is asked for again, or a read that settles it. */
+const endings: Record<EffectName, { resolve: string[] } | { again: string } | { read: string }> = {
+  refund: {
+    resolve: [
+      'POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve',
+      'POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve',
+      item,
+    ],
+  },
+  authorization_end: { resolve: [item] },
+  payment_session: { resolve: [item] },
+  session_expiry: { resolve: [item] },
+  subscription_change: { resolve: [item] },
+  campaign_message: { resolve: ['POST /v1/stores/{storeId}/campaign-messages/{id}/resolve'] },
+  social_reveal: { resolve: ['POST /v1/stores/{storeId}/social-publications/{id}/resolve'] },
+  social_reply: { resolve: ['POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve'] },
+  node_run: { resolve: ['POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}/resolve'] },
+  coupon: { read: 'by our own id at the provider' },
+  price_provision: { read: 'by our own key, with the next update of the tier' },
+  portal_configuration: { read: 'by its metadata' },
+  connect: { again: 'POST /v1/stores/{storeId}/payment-providers/stripe/connect' },
+  onboarding_link: { again: 'POST /v1/stores/{storeId}/payment-providers/stripe/connect' },
+  portal_link: { again: 'POST /v1/stores/{storeId}/subscription/portal' },
+  mail: { again: 'POST /v1/auth/code' },
+  webhook_test: { again: 'POST /v1/stores/{storeId}/webhooks/test' },
+  oauth_exchange: { again: 'POST /v1/stores/{storeId}/oauth/connect' },
+  social_connect: { again: 'POST /v1/stores/{storeId}/social-connections/oauth/connect' },
+  social_token_request: { again: 'POST /v1/stores/{storeId}/social-connections/oauth/connect' },
+  social_classification: { again: 'POST /v1/stores/{storeId}/social-publications/comments/classify' },
+  model_call: { again: 'POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/messages/{messageId}/retry' },
+  channel_message: { again: 'POST /v1/businesses/{businessId}/agents/{id}/chats/{chatId}/replies' },
+}
+
+test('An unknown outcome of every effect has a route that resolves it, or a way to go on', () => {
+  const specs = new Set(declared.map(({ spec }) => spec as string))
+  const named = Object.entries(endings).flatMap(([effect, ending]) =>
+    ('read' in ending ? [] : 'again' in ending ? [ending.again] : ending.resolve).map((spec) => [effect, spec]),
+  )
+  expect(named.filter(([, spec]) => !specs.has(spec as string))).toEqual([])
+  expect(Object.keys(endings).sort()).toEqual([...effectNames].sort())
+  // Every route that resolves a record is one of these, or of the platform and of deletions.
+  const resolving = [...specs].filter((spec) => /^POST \/v1\/stores\/.*\/resolve$/.test(spec))
+  expect(resolving.filter((spec) => !named.some(([, one]) => one === spec))).toEqual([])
+  // What moves money is in the list.
+  const listed = Object.entries(endings).flatMap(([effect, ending]) => ('resolve' in ending && ending.resolve.includes(item) ? [effect] : []))
+  expect(listed.sort()).toEqual(['authorization_end', 'payment_session', 'refund', 'session_expiry', 'subscription_change'])
+  const kinds = ['refund', 'capture', 'cancel_authorization', 'open_form', 'close_form', 'change_card', 'payment', 'subscription']
+  expect([...kinds, 'cancel_subscription', 'cancel_now_subscription', 'resume_subscription'].sort()).toEqual([...AttentionKind.options].sort())
 })
 
 describe('A capture whose outcome is unknown', () => {
