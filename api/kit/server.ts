@@ -118,9 +118,6 @@ function hosts({ rawHeaders }: Context['req']): number {
 /** `/v1/stores/{storeId}` → `/v1/stores/:storeId` */
 const routerPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** Behind a proxy that speaks https: browsers come back by https alone. */
-const isSecure = config.publicUrl.startsWith('https:')
-
 const nothing = Buffer.alloc(0)
 
 /** Admits the request, reads its body and handles it. Routes of files and messages read their bodies themselves. */
@@ -139,6 +136,8 @@ async function answer(orm: Orm, route: Route, incoming: Incoming): Promise<Outgo
 }
 
 export function serve(orm: Orm, routes: readonly Route[], more: (router: Router) => void): Koa {
+  /** Behind a proxy that speaks https: browsers come back by https alone. */
+  const isSecure = config.publicUrl.startsWith('https:')
   const app = new Koa({ proxy: config.trustedProxies > 0, maxIpsCount: config.trustedProxies })
   const router = new SegmentRouter({ strict: false })
   more(router)
