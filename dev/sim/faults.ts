@@ -15,6 +15,8 @@ type Fault = Omit<FreeAnswer, 'status'> & {
   key?: string
   /** Of a network: the name of the account whose code or token the request has. */
   owner?: string
+  /** A name under which a test clears its own faults. */
+  label?: string
   body_match?: string
   times: number
   status: number
@@ -46,10 +48,11 @@ export function addFault(given: Record<string, unknown>): Fault {
   return fault
 }
 
-/** With an owner, its faults alone; requests that hang go on hanging. */
-export function clearFaults(owner: string | null = null): void {
-  faults = owner === null ? [] : faults.filter((fault) => fault.owner !== owner)
-  if (owner !== null) return
+/** With an owner or a label, those faults alone; requests that hang go on hanging. */
+export function clearFaults(owner: string | null = null, label: string | null = null): void {
+  const isMeant = (fault: Fault) => (owner === null || fault.owner === owner) && (label === null || fault.label === label)
+  faults = faults.filter((fault) => !isMeant(fault))
+  if (owner !== null || label !== null) return
   for (const release of hanging) release()
   hanging = []
 }

@@ -34,18 +34,21 @@ function capture(call: Call, fields: Fields, id: string): Intent {
   fields.metadata()
   fields.ignore('final_capture', 'application_fee_amount', 'statement_descriptor', 'statement_descriptor_suffix')
   fields.done()
-  const intent = get('payment_intent', call.account, id, 'intent')
+  return take(call, get('payment_intent', call.account, id, 'intent'), amount)
+}
+
+function take(origin: Origin, intent: Intent, amount: number | undefined): Intent {
   if (intent.status !== 'requires_capture') unexpected('captured', intent, ['requires_capture'])
   const amount_captured = amount ?? intent.amount_capturable
   if (amount_captured < 1 || amount_captured > intent.amount_capturable)
     throw refused('The amount to capture must be greater than 0 and at most the capturable amount.', { param: 'amount_to_capture' })
-  const before = chargeOf(call.account, intent)
+  const before = chargeOf(origin.account, intent)
   // What is not captured is released.
   const amount_refunded = before.amount - amount_captured
-  const charge = put(call.account, { ...before, captured: true, amount_captured, amount_refunded, balance_transaction: newId('txn') })
-  const captured: Intent = put(call.account, { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: amount_captured })
-  emit(call, 'charge.captured', charge)
-  emit(call, 'payment_intent.succeeded', captured)
+  const charge = put(origin.account, { ...before, captured: true, amount_captured, amount_refunded, balance_transaction: newId('txn') })
+  const captured: Intent = put(origin.account, { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: amount_captured })
+  emit(origin, 'charge.captured', charge)
+  emit(origin, 'payment_intent.succeeded', captured)
   return captured
 }
 
@@ -72,6 +75,15 @@ function cancel(call: Call, fields: Fields, id: string): Intent {
   if (intent.status !== 'requires_capture')
     unexpected('canceled', intent, ['requires_payment_method', 'requires_capture', 'requires_confirmation', 'requires_action', 'processing'])
   return release(call, intent, reason)
+}
+
+/** In the provider's dashboard: captured by `amount`, or by all of it, or cancelled. */
+export function decideByDashboard(id: string, amount: number | null | undefined): Intent {
+  const { account, object } = locate('payment_intent', id)
+  const origin = dashboard(account)
+  if (amount !== null) return take(origin, object, amount)
+  if (object.status !== 'requires_capture') unexpected('canceled', object, ['requires_capture'])
+  return release(origin, object, 'requested_by_customer')
 }
 
 /** The authorisation of any account is over, before anything was captured. */

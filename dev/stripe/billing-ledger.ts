@@ -1,7 +1,7 @@
-// What the provider has, over all accounts: for tests that count pages, subscriptions and invoices. Oldest first.
+// What the provider has, over all accounts: for tests that count pages, subscriptions, invoices and money. Oldest first.
 import type Stripe from 'stripe'
 import { idOf, paymentsOf, subscriptionOf } from './invoices.ts'
-import { everywhere } from './objects.ts'
+import { all, everywhere, find } from './objects.ts'
 
 type Filter = { [name in 'account' | 'customer' | 'subscription' | 'status']?: string | undefined }
 
@@ -61,4 +61,34 @@ export function invoices(filter: Filter): (Stripe.Invoice & { account: string | 
       const payment_intents = paid.map((payment) => idOf(payment.payment.payment_intent ?? null)).filter((id) => id !== '')
       return { account: account || null, ...object, payment_intents }
     })
+}
+
+/** Minor units of the provider. `given`: by refunds that did not fail; `pending` is the part of it that the bank has not decided. */
+export type PaymentBook = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount'> & {
+  taken: number
+  given: number
+  pending: number
+  refunds: Pick<Stripe.Refund, 'id' | 'status' | 'amount' | 'metadata'>[]
+  disputes: Pick<Stripe.Dispute, 'id' | 'status' | 'amount'>[]
+}
+
+/** What was taken and given back for these payments of an account; '' is the platform's own. */
+export function payments(account: string, ids: readonly string[]): PaymentBook[] {
+  const refunds = all('refund', account)
+  const disputes = all('dispute', account)
+  return ids.flatMap((id) => {
+    const intent = find('payment_intent', account, id)
+    if (!intent) return []
+    const charge = find('charge', account, String(intent.latest_charge))
+    const own = refunds.filter(({ payment_intent }) => payment_intent === id)
+    const sum = (of: readonly Stripe.Refund[]) => of.reduce((total, { amount }) => total + amount, 0)
+    return [
+      {
+        ...{ id, status: intent.status, amount: intent.amount, taken: charge?.captured ? charge.amount_captured : 0 },
+        ...{ given: sum(own.filter(({ status }) => status !== 'failed')), pending: sum(own.filter(({ status }) => status === 'pending')) },
+        refunds: own.map(({ id, status, amount, metadata }) => ({ id, status, amount, metadata })),
+        disputes: disputes.filter(({ payment_intent }) => payment_intent === id).map(({ id, status, amount }) => ({ id, status, amount })),
+      },
+    ]
+  })
 }

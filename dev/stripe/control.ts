@@ -6,13 +6,13 @@ import { ledger } from '../sim/ledger.ts'
 import { closeReused } from '../sim/reused.ts'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
-import { lapse } from './authorizations.ts'
-import { invoices, pages, subscriptions } from './billing-ledger.ts'
+import { decideByDashboard, lapse } from './authorizations.ts'
+import { invoices, pages, payments, subscriptions } from './billing-ledger.ts'
 import { expireByProvider, pay } from './checkout.ts'
 import { saveCard } from './customers.ts'
 import { dispute } from './disputes.ts'
 import { Refusal } from './errors.ts'
-import { deliver, hold, listEvents, setTarget } from './events.ts'
+import { countEvents, deliver, hold, listEvents, setTarget } from './events.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
 import { advance, cancelByDashboard } from './subscriptions.ts'
 
@@ -40,6 +40,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['GET', '/_sim/ledger', ({ query }) => ledger(given(query, 'key', 'account', 'path', 'effect'))],
     ['GET', '/_sim/ledger/pages', ({ query }) => pages(given(query, 'account'))],
     ['GET', '/_sim/ledger/subscriptions', ({ query }) => subscriptions(given(query, 'account', 'customer'))],
+    ['GET', '/_sim/ledger/payments', ({ query }) => payments(query.get('account') ?? '', query.getAll('payment_intent'))],
     ['GET', '/_sim/ledger/invoices', ({ query }) => invoices(given(query, 'account', 'customer', 'subscription', 'status'))],
     [
       'POST',
@@ -55,6 +56,8 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/customers/:id/card', ({ id, body }) => saveCard(id, text(body, 'last4'))],
     ['POST', '/_sim/payments/:id/dispute', ({ id, body }) => dispute(id, text(body, 'status'), amountOf(body))],
     ['POST', '/_sim/payments/:id/refund', ({ id, body }) => refundByDashboard(id, amountOf(body))],
+    ['POST', '/_sim/payment_intents/:id/capture', ({ id, body }) => decideByDashboard(id, amountOf(body))],
+    ['POST', '/_sim/payment_intents/:id/cancel', ({ id }) => decideByDashboard(id, null)],
     ['POST', '/_sim/payment_intents/:id/lapse', ({ id }) => lapse(id)],
     ['POST', '/_sim/refunds/:id/settle', ({ id, body }) => settleRefund(id, among(body, 'status', ['succeeded', 'failed']))],
     ['POST', '/_sim/reused', ({ body }) => closeReused(body.closes)],
@@ -62,12 +65,13 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
     ['POST', '/_sim/accounts', ({ body }) => registerOwn(body)],
     ['POST', '/_sim/accounts/:id', ({ id, body }) => setAccount(id, body)],
     ['POST', '/_sim/webhook', ({ body }) => setTarget(body)],
-    ['GET', '/_sim/events', ({ query }) => listEvents(given(query, 'type', 'account', 'object'))],
+    ['GET', '/_sim/events', ({ query }) => listEvents(given(query, 'type', 'account', 'object', 'since'))],
+    ['GET', '/_sim/events/count', () => ({ count: countEvents() })],
     ['POST', '/_sim/events', ({ body }) => hold(body.hold === true, text(body, 'account'))],
     ['POST', '/_sim/events/deliver', ({ body }) => deliver(body)],
     ['GET', '/_sim/faults', () => listFaults()],
     ['POST', '/_sim/faults', ({ body }) => addFault(body)],
-    ['DELETE', '/_sim/faults', () => clearFaults()],
+    ['DELETE', '/_sim/faults', ({ query }) => clearFaults(null, query.get('label'))],
   ]
   const table = routes.map(([method, path, run]) => ({ method, run, pattern: new RegExp(`^${path.replace(':id', '([^/]+)')}$`) }))
 

@@ -180,13 +180,22 @@ function unknownEvent(id: string): never {
   throw new Refusal(404, `No such event: '${id}'`)
 }
 
-export function listEvents(filter: { type?: string | undefined; account?: string | undefined; object?: string | undefined }) {
+/** What `since` is of a list with the events that follow. */
+export const countEvents = (): number => events.size
+
+/** `since`: without this many of the oldest events; `position` is what a later call sends to see those that follow. */
+export function listEvents(filter: { [name in 'type' | 'account' | 'object' | 'since']?: string | undefined }) {
+  const since = Number(filter.since ?? 0)
   return [...events.values()]
+    .slice(since)
+    .map((sent, n) => ({ ...sent, position: since + n + 1 }))
     .filter(
       ({ event }) =>
         (filter.type === undefined || event.type === filter.type) &&
         (filter.account === undefined || (event.account ?? '') === filter.account) &&
         (filter.object === undefined || JSON.stringify(event.data.object).includes(`"${filter.object}"`)),
     )
-    .map(({ event, state, tries, last_status }) => ({ id: event.id, type: event.type, account: event.account ?? null, state, tries, last_status, event }))
+    .map(({ event, state, tries, last_status, position }) => {
+      return { id: event.id, type: event.type, account: event.account ?? null, state, tries, last_status, position, event }
+    })
 }
