@@ -140,8 +140,7 @@ const unresolved = new Set<string>([effects.refund.table, effects.authorization_
 const mayBePaid = sql`(status = 'processing' or status not in ('requested', 'rejected', 'failed') and (coalesce(state, 'open') = 'open'
   and coalesce(to_timestamp(expires_at), sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
   and not exists (select 1 from session_expiries x where x.payment_session_id = payment_sessions.id and x.tenant_id = payment_sessions.tenant_id and x.status = 'succeeded')
-  or state = 'complete' and exists (select 1 from payments p where p.id = payment_sessions.payment_id and p.tenant_id = payment_sessions.tenant_id and p.status in ('pending', 'processing')
-    and payment_sessions.mode = 'payment')))`
+  or state = 'complete' and exists (select 1 from payments p where p.id = payment_sessions.payment_id and p.tenant_id = payment_sessions.tenant_id and p.status in ('pending', 'processing'))))`
 
 /** Which rows of an effect are awaited. */
 function isAwaited(table: string, now: number): Sql {
