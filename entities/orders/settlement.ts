@@ -13,7 +13,7 @@ import { wakeCheckout } from './checkout-steps.ts'
 import { Order } from './order.ts'
 import { PaymentSession } from './payment-session.ts'
 import { paymentSessionEffect } from './payment-session-effect.ts'
-import { recordSession } from './payment-sessions.ts'
+import { markEventMissing, recordSession } from './payment-sessions.ts'
 import { enterTenantOf, isUuid, type Outcome } from './provider-events.ts'
 import { lockPayment } from './refunds.ts'
 
@@ -71,6 +71,8 @@ export async function applySession(em: EntityManager, session: PaymentSession, f
   if (!payment) return 'ignored: no payment'
   await recordPage(em, session, facts, eventId)
   if (facts.status !== 'complete' || !facts.paid) {
+    // Authorised only: the event that says so follows, and until then nothing else tells it.
+    if (facts.status === 'complete' && order.approval_required) await markEventMissing(em, order.tenant_id, payment.id, now)
     await wakeCheckout(em, order)
     return `session ${facts.status}`
   }

@@ -154,11 +154,17 @@ async function shortest(lane: number, one: Sequence, first: readonly string[]): 
 
 /** What the model has found, as the sequences that showed it. */
 const step = (what: string, more: Partial<Command> = {}): Command => ({ do: what, what: '', n: 0, share: 1, meets: null, ...more })
+const authorised = [step('work'), step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })]
 const found: Record<string, Partial<Sequence> & Pick<Sequence, 'kind' | 'commands'>> = {
   'A plan that was paid before its business is deleted, and reported after that, is refunded': {
     kind: 'plan',
     erases: true,
     commands: [step('work'), step('pay', { what: 'succeeded' }), step('erase'), step('work')],
+  },
+  'A booking whose form was completed and whose authorisation is never reported is listed': {
+    kind: 'booking',
+    never: 'payment_intent.amount_capturable_updated',
+    commands: authorised,
   },
 }
 
