@@ -144,7 +144,7 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   )
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   const inConflict = sql`${trouble === 'refund_conflict'} and status in ('requested', 'processing', 'succeeded')`
-  const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or id = ${facts.last_failed})`
+  const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or coalesce(id = ${facts.last_failed}, false))`
   await em.execute(
     sql`update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
      where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (status = 'unknown' or ${inConflict} or ${isDue} or coalesce(${text(contradictedSql('r'))}, false))`,

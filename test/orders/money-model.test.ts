@@ -166,6 +166,14 @@ const found: Record<string, Partial<Sequence> & Pick<Sequence, 'kind' | 'command
     never: 'payment_intent.amount_capturable_updated',
     commands: authorised,
   },
+  'A refund of a part of a cancelled booking leaves the list when its outcome is recorded': {
+    kind: 'booking',
+    commands: [
+      ...authorised,
+      ...[step('decide', { what: 'CONFIRMED' }), step('work'), step('deliver', { what: 'all' }), step('decide', { what: 'CANCELLED' })],
+      ...[step('refund', { share: 0.5, meets: 'lost after' }), step('work'), step('resolve', { what: 'right' })],
+    ],
+  },
 }
 
 test.each(Object.keys(found))('%s', async (name) => {
