@@ -161,6 +161,27 @@ export const IntegrationProviderOut = z
   .object({ ...settings, ...hidden, ...ofConnection })
   .meta({ id: 'IntegrationProvider', description: 'A provider: its public fields, and `__redacted__` for each stored secret.' })
 
+/** Seconds for which events that the secret before signed are accepted: the provider may deliver them for three days. */
+const OLDER_SECRET_S = 3 * 86_400
+
+/** The secrets of a `card_payment`. `older_webhook_secret` was replaced at `older_webhook_secret_at`, in Unix seconds. */
+type CardSecrets = { secret_key: string; webhook_secret?: string; older_webhook_secret?: string; older_webhook_secret_at?: string }
+
+export const cardSecretsOf = (credentials: string): CardSecrets => JSON.parse(credentials) as CardSecrets
+
+/** The secrets whose signatures prove an event of the account. `now` in Unix seconds. */
+export function webhookSecretsOf({ webhook_secret, older_webhook_secret: older, older_webhook_secret_at: at = '0' }: CardSecrets, now: number): string[] {
+  return [...(webhook_secret ? [webhook_secret] : []), ...(webhook_secret && older && now < Number(at) + OLDER_SECRET_S ? [older] : [])]
+}
+
+/** Keeps the secret before, if there is another one now: events that it signed are underway. Without `older`, it is dropped. `now` in Unix seconds. */
+export function rotated(before: CardSecrets, after: CardSecrets, keepsOlder: boolean, now: number): CardSecrets {
+  const { older_webhook_secret: _, older_webhook_secret_at: __, ...secrets } = after
+  if (!secrets.webhook_secret || !before.webhook_secret || !keepsOlder) return secrets
+  if (before.webhook_secret === secrets.webhook_secret) return after
+  return { ...secrets, older_webhook_secret: before.webhook_secret, older_webhook_secret_at: String(now) }
+}
+
 /** What is stored of a provider; `credentials` are its secrets. */
 export type Stored = { settings: Record<string, unknown>; credentials: Record<string, string>; active: boolean }
 
@@ -203,4 +224,7 @@ export function configOf({ type, settings, active }: Described) {
   const { flag } = kindOf(type)
   return { ...settings, type, ...(flag ? { [flag]: active } : {}) }
 }
-export const shownProvider = (described: Described, credentials: Record<string, unknown>) => ({ ...configOf(described), ...redacted(credentials) })
+export const shownProvider = (described: Described, credentials: Record<string, unknown>) => ({
+  ...configOf(described),
+  ...redacted(Object.fromEntries(Object.entries(credentials).filter(([name]) => !name.startsWith('older_')))),
+})

@@ -112,12 +112,23 @@ export const integrations = [
   }),
   route('PUT /v1/stores/{storeId}/integrations/{id}', {
     may: 'owner',
-    refuses: ['cannot_change', 'key_taken'],
+    refuses: ['cannot_change', 'integration_in_use', 'key_taken'],
     summary: 'Update an integration',
     description:
       'Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are ' +
-      'sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `key_taken` if another integration has the key.',
-    body: z.object({ key: key.optional(), provider: IntegrationProviderChange.optional().describe('Changes of the provider.') }),
+      'sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `integration_in_use` for another `secret_key` of a `card_payment` while ' +
+      'anything is paid, reserved or refundable in its account, unless `same_account` is true. Events that the former `webhook_secret` signed are accepted for three days, unless it was ' +
+      'removed by null first. 409 `key_taken` if another integration has the key.',
+    body: z.object({
+      key: key.optional(),
+      provider: IntegrationProviderChange.optional().describe('Changes of the provider.'),
+      same_account: z
+        .boolean()
+        .optional()
+        .describe(
+          'Says that another `secret_key` of a `card_payment` belongs to the same account at the provider. Refunds of earlier payments are sent with it.',
+        ),
+    }),
     out: IntegrationOut,
     run: async ({ em, tenant_id, path, body, now }) => shownWith(em, tenant_id, await updateIntegration(em, tenant_id, path.id, body, now)),
   }),

@@ -16,6 +16,7 @@ import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
 import { applyInvoiceFailed, applyInvoicePaid } from '../../entities/subscriptions/invoices.ts'
 import { applyCustomer, applySubscription } from '../../entities/subscriptions/states.ts'
 import { textFaults } from '../../rules/input/storable.ts'
+import { cardSecretsOf, webhookSecretsOf } from '../../rules/integrations.ts'
 import type { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
@@ -246,7 +247,7 @@ export const stripeEvents = [
     refuses: ['bad_event', 'bad_signature', 'not_yet', 'too_many_requests'],
     summary: "Receive a signed event of an integration's account",
     description:
-      'For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 ' +
+      'For the account of a `card_payment` integration, whose `webhook_secret` signs the body; the one before is accepted for three days. Stores the event once and applies it to payments of that account. 400 ' +
       '`bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it ' +
       'again. Query parameters are ignored.',
     unparsed: true,
@@ -256,8 +257,8 @@ export const stripeEvents = [
       const prove = async () => {
         const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
         if (!integration) throw badSignature()
-        const { secret_key, webhook_secret } = JSON.parse(integration.credentials as string) as { secret_key: string; webhook_secret?: string }
-        return { integration, secret_key, event: verified(raw, signature, webhook_secret ? [webhook_secret] : []) }
+        const secrets = cardSecretsOf(integration.credentials as string)
+        return { integration, secret_key: secrets.secret_key, event: verified(raw, signature, webhookSecretsOf(secrets, now)) }
       }
       refuseFailing(String(signature), ip)
       const { integration, secret_key, event } = await countingFailures(String(signature), ip, prove, 400)

@@ -3,11 +3,13 @@ import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import {
+  cardSecretsOf,
   ExclusiveCategory,
   type IntegrationProvider,
   type IntegrationProviderChange,
   OAUTH_CONNECTION,
   providerOf,
+  rotated,
   type Stored,
 } from '../../rules/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
@@ -17,12 +19,12 @@ import { isResearching } from '../crm/research-runs.ts'
 import { findRecord } from '../kit/find.ts'
 import { newId } from '../kit/ids.ts'
 import { flushKeyed } from '../kit/keys.ts'
-import { isCharging } from '../orders/charging-account.ts'
+import { isCharging, isRefundable } from '../orders/charging-account.ts'
 import { Integration } from './integration.ts'
 import { lockTenant, removeConnection } from './oauth-exchanges.ts'
 
 type Input = { key: string; provider: z.output<typeof IntegrationProvider> }
-type Change = { key?: string | undefined; provider?: z.output<typeof IntegrationProviderChange> | undefined }
+type Change = { key?: string | undefined; provider?: z.output<typeof IntegrationProviderChange> | undefined; same_account?: boolean | undefined }
 
 const columnsOf = ({ credentials, ...stored }: Stored) => ({ ...stored, credentials: JSON.stringify(credentials) })
 
@@ -43,14 +45,37 @@ export async function createIntegration(em: EntityManager, tenantId: string, { k
   return integration
 }
 
-/** Fields that are left out stay. 404, 409 key_taken, 422 cannot_change for another type, or another service of a bot with chats, 422 invalid_input. */
-export async function updateIntegration(em: EntityManager, tenantId: string, id: string, { key, provider = {} }: Change, now: number): Promise<Integration> {
+/**
+ * The secrets of a `card_payment` after a change. Rows name its account by the integration: another secret key, unless its owner says that it is of the same account, is
+ * refused while anything may be sent there. 409 integration_in_use. `now` in Unix seconds.
+ */
+async function changedSecrets(em: EntityManager, { id, tenant_id, credentials }: Integration, after: Stored, isSame: boolean, now: number): Promise<Stored> {
+  const before = cardSecretsOf(credentials as string)
+  const secrets = cardSecretsOf(JSON.stringify(after.credentials))
+  const isOther = before.secret_key !== secrets.secret_key && !isSame
+  if (isOther && ((await isCharging(em, tenant_id, id)) || (await isRefundable(em, tenant_id, id))))
+    throw conflict(
+      'integration_in_use',
+      'Payments were made in the account of the present key. For another account create another integration. If this is another key of the same account, send `same_account: true`.',
+    )
+  return { ...after, credentials: rotated(before, secrets, !isOther, now) }
+}
+
+/** Fields that are left out stay. 404, 409 key_taken, integration_in_use, 422 cannot_change for another type, or another service of a bot with chats, 422 invalid_input. */
+export async function updateIntegration(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  { key, provider = {}, same_account = false }: Change,
+  now: number,
+): Promise<Integration> {
   await lockTenant(em, tenantId)
   const integration = await findRecord(em, Integration, { id, category: { $ne: 'drive' } }, 'integration', { lockMode: LockMode.PESSIMISTIC_WRITE })
   const { type, settings, active } = integration
   if (type === OAUTH_CONNECTION) throw invalid('/key', 'cannot_change', 'A connection is changed by `oauth/connect` and `oauth/disconnect`.')
   if (provider.type !== undefined && provider.type !== type) throw invalid('/provider/type', 'cannot_change', 'The type of an integration cannot be changed.')
-  const stored = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
+  const sent = providerOf(type, provider, { settings, active, credentials: JSON.parse(integration.credentials as string) })
+  const stored = type === 'card_payment' ? { ...sent, ...(await changedSecrets(em, integration, sent, same_account, now)) } : sent
   const before = { settings, credentials: integration.credentials }
   if (stored.category === 'channel') await checkService(em, integration, columnsOf(stored), before)
   await takeOver(em, { ...stored, id }, now)

@@ -1,5 +1,6 @@
 // A store's own account at the provider: its key charges and refunds, and is frozen nowhere; its secret proves nothing of any other account.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { webhookSecretsOf } from '../../rules/integrations.ts'
 import {
   buyer,
   card,
@@ -195,4 +196,65 @@ test('An integration is not deleted while a page is open or a refund is not sett
   // Its payments stay, and can no longer be refunded here.
   expect((await requestRefund(shop, order_id, 100)).body).toMatchObject({ status: 'failed', error: { code: 'integration_missing' } })
   expect((await sendEvent(completed(session), { secret: own.webhook_secret, integration: id })).status).toBe(400)
+})
+
+test('Another secret key is refused while money is in its account, unless it is of the same account', async () => {
+  const own = await ownShop()
+  const { shop, tea, id, webhook_secret } = own
+  const put = (provider: object, more: object = {}) => shop.asOperator('PUT', `/integrations/${id}`, { provider, ...more })
+  const key = () => `sk_test_${unique()}`
+  // Nothing was charged: another account may take its place.
+  expect((await put({ secret_key: key() })).status).toBe(200)
+  expect((await put({ secret_key: own.secret_key })).status).toBe(200)
+  const { order_id, session } = await order(shop, [tea.item()], card)
+  const refused = async () => {
+    const { status, body } = await put({ secret_key: key(), webhook_secret: `whsec_${unique()}` })
+    expect([status, body.code]).toEqual([409, 'integration_in_use'])
+  }
+  await refused()
+  await pay(session)
+  await isPaid(shop, order_id)
+  await refused()
+  const stored = async () => (await database().query('select provider_account_id from payments where order_id = $1', [order_id])).rows[0]
+  expect(await stored()).toEqual({ provider_account_id: accountOf(own) })
+  // The same key and other fields may be sent.
+  expect((await put({ secret_key: own.secret_key, publishable_key: `pk_test_${unique()}` })).status).toBe(200)
+  expect((await requestRefund(shop, order_id, 2000)).body.status).toBe('succeeded')
+  await refused()
+  const half = await requestRefund(shop, order_id, 3000, { status: 500 })
+  expect(half.body.status).toBe('unknown')
+  await refused()
+  expect((await put({ secret_key: key() }, { same_account: true })).status).toBe(200)
+  expect((await put({ secret_key: own.secret_key }, { same_account: true })).status).toBe(200)
+  await shop.asOperator('POST', `/orders/${order_id}/refunds/${half.body.refund_id}/resolve`, { outcome: 'succeeded', note: 'looked it up' })
+  // All went back.
+  expect((await put({ secret_key: key() })).status).toBe(200)
+  expect((await sendEvent(completed(session), { secret: webhook_secret, integration: id })).status).toBe(200)
+})
+
+test('Events that the former webhook secret signed are accepted for three days, unless it was removed', async () => {
+  const { shop, tea, id, webhook_secret } = await ownShop()
+  const { order_id, session } = await order(shop, [tea.item()], card)
+  const page = await pageOf(order_id)
+  const put = (provider: object) => shop.asOperator('PUT', `/integrations/${id}`, { provider })
+  const newer = `whsec_${unique()}`
+  const rotated = await put({ webhook_secret: newer })
+  expect([rotated.status, Object.keys(rotated.body.provider).filter((name) => name.includes('webhook'))]).toEqual([200, ['webhook_secret']])
+  const send = async (secret: string, event = completed(session, { metadata: { payment_session: page.id } })) =>
+    (await sendEvent(event, { secret, integration: id })).status
+  expect([await send(webhook_secret), await send(newer)]).toEqual([200, 200])
+  await isPaid(shop, order_id)
+  // A change of another field keeps both.
+  await put({ publishable_key: `pk_test_${unique()}` })
+  expect(await send(webhook_secret)).toBe(200)
+  await put({ active_for_card_payments: false, webhook_secret: null })
+  await put({ webhook_secret: newer })
+  expect([await send(webhook_secret), await send(newer)]).toEqual([400, 200])
+})
+
+test('A former webhook secret proves nothing after three days', () => {
+  const secrets = { secret_key: 'sk', webhook_secret: 'new', older_webhook_secret: 'old', older_webhook_secret_at: '1000' }
+  expect(webhookSecretsOf(secrets, 1000 + 3 * 86_400 - 1)).toEqual(['new', 'old'])
+  expect(webhookSecretsOf(secrets, 1000 + 3 * 86_400)).toEqual(['new'])
+  expect(webhookSecretsOf({ secret_key: 'sk', older_webhook_secret: 'old', older_webhook_secret_at: '1000' }, 1000)).toEqual([])
 })
