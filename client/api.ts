@@ -11004,6 +11004,8 @@ export type UpdateBusinessIntegrationBody = {
   key?: Key | undefined
   /** Changes of the provider. */
   provider?: BusinessIntegrationProviderChange | undefined
+  /** Says that another `secretKey` of a `card_payment` belongs to the same account at the provider. Refunds of earlier payments are sent with it. */
+  sameAccount?: boolean | undefined
 }
 
 export type UpdateBusinessLocationBody = {
@@ -11435,6 +11437,8 @@ export type UpdateIntegrationBody = {
   key?: Key | undefined
   /** Changes of the provider. */
   provider?: IntegrationProviderChange | undefined
+  /** Says that another `secret_key` of a `card_payment` belongs to the same account at the provider. Refunds of earlier payments are sent with it. */
+  same_account?: boolean | undefined
 }
 
 export type UpdateLocationBody = {
@@ -14699,7 +14703,7 @@ export type Operations = {
     body: Record<string, unknown>
     answer: ReceiveStripeEventResult
   }
-  /** Receive a signed event of an integration's account. For the account of a `card_payment` integration, whose `webhook_secret` signs the body. Stores the event once and applies it to payments of that account. 400 `bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it again. Query parameters are ignored. Access: public, without a credential. */
+  /** Receive a signed event of an integration's account. For the account of a `card_payment` integration, whose `webhook_secret` signs the body; the one before is accepted for three days. Stores the event once and applies it to payments of that account. 400 `bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it again. Query parameters are ignored. Access: public, without a credential. */
   "POST /v1/webhooks/stripe/{integrationId}": {
     path: {
       /** Identifier of the integration. */
@@ -16167,7 +16171,7 @@ export type Operations = {
     }
     answer: Integration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `base_url` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `base_url` and another number in `bot_token`) once there are chats. 409 `integration_in_use` for another `secret_key` of a `card_payment` while anything is paid, reserved or refundable in its account, unless `same_account` is true. Events that the former `webhook_secret` signed are accepted for three days, unless it was removed by null first. 409 `key_taken` if another integration has the key. Access: members of the store with the role `owner` or `super`. */
   "PUT /v1/stores/{storeId}/integrations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -18801,7 +18805,7 @@ export type Operations = {
     }
     answer: BusinessIntegration
   }
-  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `baseUrl` and another number in `botToken`) once there are chats. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
+  /** Update an integration. Fields of `provider` that are left out are kept, secrets too; null removes one that is not required. Another `baseUrl` requires the secret: stored secrets are sent only to the address that they were entered for. A `chat_bot` is connected again. 422 `cannot_change` for another `type`, and for a bot of another service (another `baseUrl` and another number in `botToken`) once there are chats. 409 `integration_in_use` for another `secretKey` of a `card_payment` while anything is paid, reserved or refundable in its account, unless `sameAccount` is true. Events that the former `webhookSecret` signed are accepted for three days, unless it was removed by null first. 409 `key_taken` if another integration has the key. Access: members of the business with the role `Owner` or `Super`. */
   "PUT /v1/businesses/{businessId}/integrations/{id}": {
     path: {
       /** Identifier of the business. */
