@@ -1,5 +1,6 @@
 // What is written in one spelling is found in every other: keys, slugs, languages, words, addresses and codes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newAudience } from '../kit/audiences.ts'
 import { order, product } from '../kit/buying.ts'
 import { collection, entry, made } from '../kit/content.ts'
 import { send } from '../kit/files.ts'
@@ -241,5 +242,26 @@ describe('Telephone numbers', () => {
     ])
     await database().query("update contact_channels set address = '01712345678' where id = $1", [newer.id])
     expect((await add(berlin, two.id, '+49 171 2345678')).body).toMatchObject({ id: newer.id, address: '+491712345678', consent: { status: 'withdrawn' } })
+  })
+})
+
+describe('E-mail addresses', () => {
+  const spellings = ['info@xn--e1afmkfd.xn--p1ai', 'info@пример.рф', ' INFO@ПРИМЕР.РФ', 'Info@XN--E1AFMKFD.xn--p1ai']
+
+  test('Every spelling of an address is one contact, in routes, imports, invitations and searches', async () => {
+    const own = await newShop()
+    const { id, email } = await made(own.asOperator('POST', '/contacts', { email: spellings[1] }))
+    expect(email).toBe(spellings[0])
+    for (const spelling of spellings) {
+      expect(await own.asOperator('POST', '/contacts', { email: spelling })).toMatchObject({ status: 200, body: { id } })
+      expect((await own.asOperator('POST', `/contacts/${id}/channels`, { type: 'email', address: spelling })).status).toBe(200)
+      expect((await own.asOperator('GET', `/contacts?query=${path(spelling)}`)).body.items).toMatchObject([{ id }])
+    }
+    const audience = await newAudience(own)
+    const members = await own.asOperator('POST', `/audiences/${audience.id}/members/import`, { rows: spellings.map((spelling) => ({ email: spelling })) })
+    expect(members.body).toMatchObject({ members_added: 1, rows_failed: 3, failures: [1, 2, 3].map((row) => ({ row, code: 'duplicate' })) })
+    expect((await own.asOperator('GET', `/audiences/${audience.id}/members?query=${path('info@пример.рф')}`)).body.items).toMatchObject([{ contact_id: id }])
+    const { body } = await own.visitor('Info@Пример.рф').then((visitor) => visitor.call('GET', '/account/me'))
+    expect(body.contact?.email ?? body.email).toBe(spellings[0])
   })
 })
