@@ -39,9 +39,9 @@ export const PhoneNumber = ofKind(
   z.string().max(300).meta({
     id: 'PhoneNumber',
     description:
-      'A telephone number, stored in its international form (E.164). One without a country code is a number of the country of the store: that of the address in its settings, else the one country of its locations.',
+      'A telephone number, stored in its international form (E.164). One without a country code is a number of the country of the {store}: that of the address in its settings, else the one country of its locations.',
   }),
 )
 
 export const expectedPhone =
-  'Expected a telephone number with its country code, such as `+49 30 901820`. Without one, it must be a number of the country of the store.'
+  'Expected a telephone number with its country code, such as `+49 30 901820`. Without one, it must be a number of the country that the settings or all locations name.'
