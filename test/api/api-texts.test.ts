@@ -33,6 +33,7 @@ function textsIn(value: unknown, found: string[]): string[] {
 const otherTexts: Record<string, string> = {
   'api/audiences/manage-page.ts': 'a page for members',
   'api/automation/executions.ts': 'a summary in Temporal',
+  'api/social/consent.ts': 'a page for people who connect an account',
   'api/kit/openapi/info.ts': 'the introduction, which explains both surfaces',
   'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
   'entities/worklist.ts': 'a statement',
