@@ -188,6 +188,8 @@ async function resolve(lab: MoneyLab, scene: Scene, item: AttentionItem, how: Ho
   if (choices.length === 0) return false
   const truth = item.kind === 'payment' ? null : await truthOf(scene, item)
   if (item.kind !== 'payment' && !truth) return false
+  // It is recorded, and listed for what follows from it: the money is due.
+  if (truth && how !== 'wrong' && how !== 'forced' && item.resolution?.outcome === truth.outcome && item.status === truth.outcome) return false
   const outcome = truth ? (how === 'right' || how === 'corrected' ? truth.outcome : other[truth.outcome]) : ('accepted' as const)
   // A form that does not exist cannot be named.
   if (item.kind === 'open_form' && outcome === 'succeeded' && !truth?.provider_object_id && !item.provider_object_id) return false
