@@ -12,7 +12,10 @@ import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
 
 const writable = {
-  slug: LocaleMap.optional().describe('From locale code to the slug in that language, unique in the {store} per language. Replaces the stored map.'),
+  slug: LocaleMap.optional().describe(
+    'From locale code to the slug in that language, unique in the {store} per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, ' +
+      'are refused (`reserved`).',
+  ),
   blocks: z.array(Block).max(500).optional().describe('Content blocks, 500 at most. Replaces the stored ones.'),
   taxonomies: z
     .array(TaxonomyEntry)

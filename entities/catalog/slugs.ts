@@ -1,21 +1,30 @@
 // The slugs of records. A slug identifies one record per store, kind and locale.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { pathNameFault } from '../../rules/input/path-names.ts'
+import { pointerOf } from '../../rules/input/pointers.ts'
 import { spellingsOf } from '../../rules/input/texts.ts'
-import { conflict } from '../../rules/refusal.ts'
+import { conflict, invalidInput } from '../../rules/refusal.ts'
 import type { LocaleMap } from '../../rules/shapes.ts'
 import { json, list, type Sql, sql } from '../kit/sql.ts'
 
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'
 
-/** Replaces the record's slugs. One statement; 409 slug_taken names the locale. */
+/** Replaces the record's slugs. One statement; 422 reserved for a new one that cannot stand in a path; 409 slug_taken names the locale. */
 export async function writeSlugs(em: EntityManager, tenantId: string, kind: SlugKind, ownerId: string, slug: LocaleMap): Promise<void> {
-  const rows: { locale: string; owner_id: string }[] = await em.execute(
+  const rows: { locale: string; slug: string; owner_id: string; is_new: boolean }[] = await em.execute(
     sql`with wanted as (select key as locale, value as slug from jsonb_each_text(${json(slug)})),
      gone as (delete from slugs s where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}
-              and not exists (select 1 from wanted w where w.locale = s.locale and w.slug = s.slug))
-     insert into slugs (tenant_id, kind, locale, slug, owner_id) select ${tenantId}, ${kind}, locale, slug, ${ownerId} from wanted order by locale
-     on conflict (tenant_id, kind, locale, slug) do update set owner_id = slugs.owner_id returning locale, owner_id`,
+              and not exists (select 1 from wanted w where w.locale = s.locale and w.slug = s.slug)),
+     had as (select s.locale, s.slug from slugs s where s.tenant_id = ${tenantId} and s.kind = ${kind} and s.owner_id = ${ownerId}),
+     written as (insert into slugs (tenant_id, kind, locale, slug, owner_id) select ${tenantId}, ${kind}, locale, slug, ${ownerId} from wanted order by locale
+     on conflict (tenant_id, kind, locale, slug) do update set owner_id = slugs.owner_id returning locale, slug, owner_id)
+     select w.locale, w.slug, w.owner_id, h.slug is null as is_new from written w left join had h using (locale, slug) order by w.locale`,
   )
+  const reserved = rows.flatMap(({ locale, slug: name, is_new }) => {
+    const detail = is_new ? pathNameFault(kind, name) : undefined
+    return detail ? [{ pointer: pointerOf(['slug', locale]), code: 'reserved', detail }] : []
+  })
+  if (reserved.length > 0) throw invalidInput(reserved)
   const faults = rows
     .filter((row) => row.owner_id !== ownerId)
     .map(({ locale }) => ({ pointer: `/slug/${locale}`, code: 'slug_taken', detail: `Another ${kind} has this slug.` }))
