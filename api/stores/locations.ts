@@ -54,8 +54,8 @@ export const locations = [
     may: 'admin',
     refuses: ['key_taken'],
     summary: 'Update a location',
-    description: '`is_pickup_location` is kept if it is left out. 409 `key_taken` if another location has the key.',
-    body,
+    description: 'Fields that are left out are kept. 409 `key_taken` if another location has the key.',
+    body: body.partial(),
     out: LocationOut,
     async run({ em, path, body, now }) {
       const location = await findRecord(em, Location, { id: path.id }, 'location')

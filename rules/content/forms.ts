@@ -90,7 +90,7 @@ export const FormField = z
     id: PartName.optional().describe("Id of the field in the form's schema; may be sent instead of `key`."),
     key: PartName.optional().describe("Key of the field in the form's schema."),
     type: z.string().min(1).max(64).optional().describe("Must equal the type in the form's schema, if it is sent."),
-    value: z.unknown().optional().describe("The value, of the field's type; null or left out for none."),
+    value: z.unknown().optional().describe("The value, of the field's type; null, empty or left out for none."),
   })
   .meta({ id: 'FormField', description: 'A submitted value. Dates are YYYY-MM-DD, geo locations `{lat, lng}` in degrees.' })
 export type FormField = z.infer<typeof FormField>
@@ -170,8 +170,8 @@ export const matchedFields = <T extends Item>(fields: readonly FormField[], sche
   return { matched, faults }
 }
 
-/** Browsers send an empty text for an input without a value. */
-const isAbsent = (value: unknown, { type }: Item) => value == null || (type === 'text' && typeof value === 'string' && value.trim() === '')
+/** Browsers send an empty text for an input without a value, whatever its type: a select, a date or a number. */
+const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '')
 
 /**
  * Either the errors, first of the fields that were sent and then of missing ones, or the fields to store: in the order of the schema, without fields that have no value.
@@ -181,7 +181,7 @@ export const submissionOf = (fields: readonly FormField[], schema: readonly Iden
   const { matched, faults } = matchedFields(fields, schema)
   const values = new Map<FormItem, unknown>()
   for (const [item, { value, pointer }] of matched) {
-    if (!isAbsent(value, item)) {
+    if (!isAbsent(value)) {
       const read = readValue(shapeOf(item), value, `${pointer}/value`)
       faults.push(...read.faults)
       values.set(item, read.value)

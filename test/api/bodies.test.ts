@@ -1,5 +1,7 @@
 // A body is stored as it was sent or refused at its pointer: numbers that cannot be represented or expand, and keys that a schema would drop.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { z } from 'zod'
+import { routes } from '../../api/routes.ts'
 import { collection } from '../kit/content.ts'
 import { api, database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
@@ -139,4 +141,27 @@ test('A key __proto__ is stored in a free value, and as plain text', async () =>
   expect(status).toBe(201)
   const { rows } = await database().query('select blocks from entries where id = $1', [body.id])
   expect(JSON.stringify(rows[0].blocks[0].value)).toBe('{"b":"__proto__","__proto__":{"a":1}}')
+})
+
+/** What an update consists of, or what it must name so that it is the intended one. */
+const requiredByUpdates: Record<string, string[]> = {
+  'products/inventory': ['inventory'],
+  orders: ['version'],
+  'forms/submissions': ['fields'],
+  media: ['name'],
+  'social-publications': ['content'],
+  // The contract requires them.
+  reservations: ['status', 'blocks'],
+}
+test('An update requires no field that it could keep', () => {
+  const required = routes.flatMap(({ method, path, body }) => {
+    const names = Object.entries(body?.shape ?? {}).flatMap(([name, field]) => ((field as z.ZodType).safeParse(undefined).success ? [] : [name]))
+    const resource = path
+      .split('/')
+      .slice(3)
+      .filter((part) => !part.startsWith('{'))
+      .join('/')
+    return method === 'PUT' && names.length > 0 ? [[resource, names] as const] : []
+  })
+  expect(Object.fromEntries(required)).toEqual(requiredByUpdates)
 })

@@ -24,6 +24,9 @@ test('A location is read back as written, and an update keeps absent fields', as
   expect(changed.body.address.city ?? null).toBeNull()
   const again = await shop.asOperator('PUT', `/locations/${body.id}`, { ...changed.body, is_pickup_location: false })
   expect([again.status, again.body.is_pickup_location]).toEqual([200, false])
+  const moved = await shop.asOperator('PUT', `/locations/${body.id}`, { address: { country: 'DE' } })
+  expect([moved.status, moved.body]).toMatchObject([200, { key: `${body.key}-2`, address: { country: 'DE' }, is_pickup_location: false }])
+  expect((await shop.asOperator('PUT', `/locations/${body.id}`, { is_pickup_location: true })).body).toMatchObject({ address: { country: 'DE' } })
 })
 
 test('A location key is unique in its store only', async () => {

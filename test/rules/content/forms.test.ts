@@ -87,7 +87,7 @@ const itemOf = ({ schema }: Given, { id, key }: FormField) => schema.find((item)
 const wrong: Record<FormItem['type'], unknown[]> = {
   text: [1, false, ['a'], { a: 1 }],
   number: ['1', true, [1], Number.NaN],
-  boolean: ['true', 0, 1, ''],
+  boolean: ['true', 0, 1, 'no'],
   date: [20_000, 1_700_000_000, true, ['2026-01-01']],
   geo_location: ['1,2', [1, 2], 7, true],
   select: [1, true, ['a'], {}],
@@ -118,7 +118,7 @@ const breaks: Break[] = [
     code: 'invalid_format',
     type: 'date',
     at: '/value',
-    change: (field, _, pick) => Object.assign(field, { value: ['2026-02-29', '2026-1-1', '01/02/2026', '2026-13-01', '', '2026-01-01T00:00:00Z'][pick % 6] }),
+    change: (field, _, pick) => Object.assign(field, { value: ['2026-02-29', '2026-1-1', '01/02/2026', '2026-13-01', '2026-01-01T00:00:00Z'][pick % 5] }),
   },
   { code: 'too_small', type: 'date', at: '/value', change: (field) => Object.assign(field, { value: '0000-01-01' }) },
   { code: 'too_big', type: 'geo_location', at: '/value/lat', change: (field, _, pick) => Object.assign(field, { value: { lat: 90.1 + pick, lng: 0 } }) },
@@ -201,6 +201,14 @@ test('A text of spaces counts as empty', () => {
       schema,
     ).fields,
   ).toEqual([{ type: 'text', id: 'made-1', key: 'name', value: ' Ada ' }])
+})
+
+test.each(types)('An empty text is no value of a field of the type %s, as browsers send it', (type) => {
+  const item = { type, key: 'a', ...(type === 'select' ? { options: ['x'] } : {}) } as FormItem
+  for (const value of ['', '  ', null, undefined]) {
+    expect(submissionOf([{ key: 'a', value }], schemaOf(item))).toEqual({ faults: [], fields: [] })
+    expect(told({ schema: schemaOf({ ...item, required: true }), fields: [{ key: 'a', value }] })).toEqual([{ pointer: '/fields/0/value', code: 'required' }])
+  }
 })
 
 test('The values false and 0 are not empty', () => {
