@@ -8,7 +8,7 @@ import { type Behind, type Hit, networkExists, type Search, searchListings } fro
 import { freeAmong } from '../../entities/scheduling/filters.ts'
 import { METERS_PER_MILE } from '../../rules/geo.ts'
 import { PartName } from '../../rules/input/identities.ts'
-import { localized } from '../../rules/input/locale-tags.ts'
+import { textIn } from '../../rules/input/locale-tags.ts'
 import { type ListingKind, ListingSort } from '../../rules/networks.ts'
 import { invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { Address, GeoLocation, Id, SortDirection } from '../../rules/shapes.ts'
@@ -169,14 +169,8 @@ async function pageBy<Q extends Given, T>(
 }
 
 type Texts = { key: string; texts: { key: string; value?: unknown }[] }
-/** The text of a block: of a localized one in the first of the languages that it has, else in any. */
-function textOf({ texts }: Texts, key: string, languages: readonly string[]): string | null {
-  const value = texts.find((block) => block.key === key)?.value
-  if (typeof value === 'string') return value
-  if (value === null || typeof value !== 'object') return null
-  const found = localized(value as Record<string, unknown>, languages) ?? Object.values(value)[0]
-  return typeof found === 'string' ? found : null
-}
+const textOf = ({ texts }: Texts, key: string, languages: readonly string[]): string | null =>
+  textIn(texts.find((block) => block.key === key)?.value, languages)
 const nameOf = (record: Texts, languages: readonly string[]): string => textOf(record, 'name', languages) || record.key
 const wordIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const businessOf = ({

@@ -24,6 +24,7 @@ type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones'
   approval_hours: number | null
   reminder_minutes: number | null
   timezone: string
+  languages: string[]
   ships_from_location: boolean
   pickup_found: boolean
   pickup_address: Address | null
@@ -32,6 +33,8 @@ type MarketFacts = Pick<RowOf<Market>, 'key' | 'currency' | 'tax_mode' | 'zones'
 type VariantFacts = Pick<RowOf<ProductVariant>, 'product_id' | 'sku' | 'prices' | 'requires_shipping' | 'taxable' | 'is_digital'> & {
   variant_id: string
   key: string
+  /** Value of the product's block `name`; null for none. */
+  name: unknown
   active: boolean
   /** As a quote shows it; null for a variant that is not tracked, and where it was not asked for. */
   available: number | null
@@ -68,7 +71,8 @@ const availableAt = (pickup: string | null): Sql => {
 }
 
 const variantsOf = (ids: readonly string[], available: Sql) =>
-  sql`select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key, 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
+  sql`select jsonb_agg(jsonb_build_object('variant_id', v.id, 'product_id', v.product_id, 'key', g.key,
+    'name', (select b.value -> 'value' from jsonb_array_elements(g.blocks) b where b.value ->> 'key' = 'name' limit 1), 'active', g.status = 'active', 'sku', v.sku, 'prices', v.prices,
     'requires_shipping', v.requires_shipping, 'taxable', v.taxable, 'is_digital', v.is_digital, 'available', ${available}))
   from product_variants v join products g on g.id = v.product_id and g.tenant_id = v.tenant_id where v.tenant_id = m.tenant_id and v.id = any (${uuids(ids)})`
 
@@ -104,7 +108,7 @@ export async function factsOf(em: EntityManager, cart: FactsCart, { variants, pa
   const promo = cart.promo_code === null ? null : sql`(${promoOf(cart.tenant_id, cart.contact_id, cart.promo_code, order_id, now)})`
   const rows: Facts[] = await em.execute(
     sql`select m.key, m.currency, m.tax_mode, m.zones, m.payment_methods, coalesce((t.settings->>'auto_confirm_paid')::boolean, true) as auto_confirm_paid, (t.settings->'approval_hours')::int as approval_hours,
-       t.settings->'booking_reminder_minutes' as reminder_minutes, t.timezone,
+       t.settings->'booking_reminder_minutes' as reminder_minutes, t.timezone, t.languages,
        exists (select 1 from locations l where l.tenant_id = m.tenant_id and l.address->>'country' is not null) as ships_from_location,
        p.id is not null as pickup_found, p.address as pickup_address, ${goods} as variants, ${links} as links, ${promo} as promo
      from markets m join tenants t on t.id = m.tenant_id

@@ -1,5 +1,6 @@
 // What a cart costs now. Quotes and checkouts use the same rule, and one statement reads what it needs.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { textIn } from '../../rules/input/locale-tags.ts'
 import { defaultApprovalHours } from '../../rules/orders/bookings.ts'
 import { type BookingInput, type GoodsInput, type LineInput, type Priced, price, type ResolvedDiscount, unitPriceOf } from '../../rules/orders/pricing.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/orders/promo-codes.ts'
@@ -157,8 +158,12 @@ const goodsOf = (items: ReturnType<typeof mergedItems>, facts: Facts, held: Held
     }
     if (!found || found.product_id !== product_id) throw invalid(pointer, 'variant_unknown', 'There is no such variant of this product.')
     const { key, sku, prices, requires_shipping, taxable, active, is_digital, available } = found
+    const name =
+      textIn(found.name, facts.languages)
+        ?.trim()
+        .match(/^.{1,255}/su)?.[0] ?? key
     const kind = is_digital ? 'digital' : 'product'
-    return { id: variant_id, kind, product_id, variant_id, sku, name: key, quantity, prices, requires_shipping, taxable, active, available, pointer }
+    return { id: variant_id, kind, product_id, variant_id, sku, name, quantity, prices, requires_shipping, taxable, active, available, pointer }
   })
 }
 

@@ -56,6 +56,14 @@ export function lookupOf(tag: string): string[] {
   return found
 }
 
+/** The text of a block's value for readers of these languages: of a localized one in the first that it has, else in any. Null for what is no text. */
+export function textIn(value: unknown, languages: readonly string[]): string | null {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return null
+  const found = localized(value as Record<string, unknown>, languages) ?? Object.values(value)[0]
+  return typeof found === 'string' ? found : null
+}
+
 /** The value for readers of these languages, in their order; undefined if there is none for any of them. */
 export function localized<T>(values: Readonly<Record<string, T>>, languages: readonly string[]): T | undefined {
   const byTag = new Map(Object.entries(values).map(([tag, value]) => [localeForm(tag), value]))

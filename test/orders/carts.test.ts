@@ -100,6 +100,20 @@ test('A cart that was read can be sent back unchanged', async () => {
   expect(again.body).toEqual({ ...cart, updated_at: expect.any(Number) })
 })
 
+test.each([
+  ['its name', [{ key: 'name', type: 'text', value: ' Linen apron ' }], 'Linen apron'],
+  ['its name in the first language of the store', [{ key: 'name', type: 'localized_text', value: { de: 'Schürze', 'en-GB': 'Pinny', en: 'Apron' } }], 'Apron'],
+  ['its name in any language, if the store’s have none', [{ key: 'name', type: 'localized_text', value: { it: 'Grembiule' } }], 'Grembiule'],
+  ['at most 255 characters of its name', [{ key: 'name', type: 'text', value: '🧵'.repeat(300) }], '🧵'.repeat(255)],
+  ['its key without a name', [], null],
+])('A line of goods is named after the product: by %s', async (_, blocks, name) => {
+  const [made, { visitor, cart }] = await Promise.all([product(shop), buyer(shop, [])])
+  const { body } = await shop.asOperator('PUT', `/products/${made.id}`, { blocks })
+  await visitor.call('PUT', `/carts/${cart.id}`, { product_items: [made.item()] })
+  const quote = await visitor.call('POST', `/carts/${cart.id}/quote`, {})
+  expect(quote.body.product_lines ?? quote.body).toMatchObject([{ name: name ?? body.key }])
+})
+
 test('A slot of the availability goes into a cart as it was read', async () => {
   const cut = await bookable(shop)
   const [slot] = (await cut.free()) as [{ from: number; to: number; spots: number }]
