@@ -695,7 +695,7 @@ export type Block = {
   id?: string | undefined
   /** Key of the block, as its schema names it. */
   key: string
-  /** Type of the value. */
+  /** Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value is stored as it is sent. */
   type: string
   /** Properties of the block, in the caller's own shape. */
   properties?: Record<string, unknown> | undefined
@@ -1107,7 +1107,7 @@ export type BusinessBlock = {
   id?: string | undefined
   /** Key of the block, as its schema names it. */
   key: string
-  /** Type of the value. */
+  /** Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value is stored as it is sent. */
   type: string
   /** Properties of the block, in the caller's own shape. */
   properties?: Record<string, unknown> | undefined
@@ -1713,7 +1713,7 @@ export type BusinessFormField = {
   key?: string | undefined
   /** Must equal the type in the form's schema, if it is sent. */
   type?: string | undefined
-  /** The value, of the field's type; null or left out for none. */
+  /** The value, of the field's type; null, empty or left out for none. */
   value?: unknown | undefined
 }
 
@@ -2634,7 +2634,7 @@ export type BusinessOrderLine = {
   variantId: string
   /** Stock keeping unit at that time; null for none. */
   sku: string | null
-  /** Name of the product at that time; null for none. */
+  /** The product's block `name` at that time, in the first of the languages of the business that it has; its key without such a block. */
   name: string | null
   /** Whether the goods are shipped or picked up. */
   requiresShipping: boolean
@@ -3085,7 +3085,7 @@ export type BusinessQuotedLine = {
   variantId: string
   /** Stock keeping unit at that time; null for none. */
   sku: string | null
-  /** Name of the product at that time; null for none. */
+  /** The product's block `name` at that time, in the first of the languages of the business that it has; its key without such a block. */
   name: string | null
   /** Whether the goods are shipped or picked up. */
   requiresShipping: boolean
@@ -5059,7 +5059,7 @@ export type CreateBusinessEntryBody = {
   collectionId: string
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -5117,7 +5117,7 @@ export type CreateBusinessMemberBody = {
 export type CreateBusinessProductBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -5143,7 +5143,7 @@ export type CreateBusinessPromoCodeBody = {
 export type CreateBusinessProviderBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -5247,7 +5247,7 @@ export type CreateBusinessReservationBody = {
 export type CreateBusinessServiceBody = {
   /** Name of the record, unique in the business, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -5416,7 +5416,7 @@ export type CreateEntryBody = {
   collection_id: string
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -5555,7 +5555,7 @@ export type CreatePlatformNetworkBody = {
 export type CreateProductBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -5581,7 +5581,7 @@ export type CreatePromoCodeBody = {
 export type CreateProviderBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -5601,7 +5601,7 @@ export type CreateRefundBody = {
 export type CreateServiceBody = {
   /** Name of the record, unique in the store, of 1 to 255 printable characters. */
   key: Key
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -6340,7 +6340,7 @@ export type FormField = {
   key?: string | undefined
   /** Must equal the type in the form's schema, if it is sent. */
   type?: string | undefined
-  /** The value, of the field's type; null or left out for none. */
+  /** The value, of the field's type; null, empty or left out for none. */
   value?: unknown | undefined
 }
 
@@ -7716,7 +7716,7 @@ export type OrderLine = {
   variant_id: string
   /** Stock keeping unit at that time; null for none. */
   sku: string | null
-  /** Name of the product at that time; null for none. */
+  /** The product's block `name` at that time, in the first of the languages of the store that it has; its key without such a block. */
   name: string | null
   /** Whether the goods are shipped or picked up. */
   requires_shipping: boolean
@@ -8695,7 +8695,7 @@ export type QuotedLine = {
   variant_id: string
   /** Stock keeping unit at that time; null for none. */
   sku: string | null
-  /** Name of the product at that time; null for none. */
+  /** The product's block `name` at that time, in the first of the languages of the store that it has; its key without such a block. */
   name: string | null
   /** Whether the goods are shipped or picked up. */
   requires_shipping: boolean
@@ -10973,7 +10973,7 @@ export type UpdateBusinessEntryBody = {
   collectionId?: string | undefined
   /** Name of the record, unique in the business. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -11010,9 +11010,9 @@ export type UpdateBusinessIntegrationBody = {
 
 export type UpdateBusinessLocationBody = {
   /** Name of the location, unique in the business, of 1 to 255 printable characters. */
-  key: Key
+  key?: Key | undefined
   /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address: BusinessAddress
+  address?: BusinessAddress | undefined
   /** Whether customers can pick up goods there; false by default. */
   isPickupLocation?: boolean | undefined
 }
@@ -11064,7 +11064,7 @@ export type UpdateBusinessOrderBody = {
 export type UpdateBusinessProductBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -11106,7 +11106,7 @@ export type UpdateBusinessPromoCodeBody = {
 export type UpdateBusinessProviderBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -11236,7 +11236,7 @@ export type UpdateBusinessReservationBody = {
 export type UpdateBusinessServiceBody = {
   /** Name of the record, unique in the business. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: BusinessBlock[] | undefined
@@ -11406,7 +11406,7 @@ export type UpdateEntryBody = {
   collection_id?: string | undefined
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -11443,9 +11443,9 @@ export type UpdateIntegrationBody = {
 
 export type UpdateLocationBody = {
   /** Name of the location, unique in the store, of 1 to 255 printable characters. */
-  key: Key
+  key?: Key | undefined
   /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address: Address
+  address?: Address | undefined
   /** Whether customers can pick up goods there; false by default. */
   is_pickup_location?: boolean | undefined
 }
@@ -11558,7 +11558,7 @@ export type UpdatePlatformNetworkBody = {
 export type UpdateProductBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -11600,7 +11600,7 @@ export type UpdatePromoCodeBody = {
 export type UpdateProviderBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -11613,7 +11613,7 @@ export type UpdateProviderBody = {
 export type UpdateServiceBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: Key | undefined
-  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. */
+  /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
   blocks?: Block[] | undefined
@@ -12691,7 +12691,7 @@ export type Operations = {
     }
     answer: Location
   }
-  /** Update a location. `is_pickup_location` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the store with the role `admin` or higher. */
+  /** Update a location. Fields that are left out are kept. 409 `key_taken` if another location has the key. Access: members of the store with the role `admin` or higher. */
   "PUT /v1/stores/{storeId}/locations/{id}": {
     path: {
       /** Identifier of the store. */
@@ -12699,7 +12699,7 @@ export type Operations = {
       /** Identifier of the location. */
       id: string
     }
-    body: UpdateLocationBody
+    body?: UpdateLocationBody
     answer: Location
   }
   /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the store with the role `admin` or higher. */
@@ -17843,7 +17843,7 @@ export type Operations = {
     }
     answer: BusinessLocation
   }
-  /** Update a location. `isPickupLocation` is kept if it is left out. 409 `key_taken` if another location has the key. Access: members of the business with the role `Admin` or higher. */
+  /** Update a location. Fields that are left out are kept. 409 `key_taken` if another location has the key. Access: members of the business with the role `Admin` or higher. */
   "PUT /v1/businesses/{businessId}/locations/{id}": {
     path: {
       /** Identifier of the business. */
@@ -17851,7 +17851,7 @@ export type Operations = {
       /** Identifier of the location. */
       id: string
     }
-    body: UpdateBusinessLocationBody
+    body?: UpdateBusinessLocationBody
     answer: BusinessLocation
   }
   /** Delete an unused location. 409 `location_in_use` if the location holds stock, or if an order is picked up there. Access: members of the business with the role `Admin` or higher. */

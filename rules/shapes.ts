@@ -120,7 +120,15 @@ export const Block = z
   .strictObject({
     id: PartName.optional().describe('Id of the block. Made by the server if it is left out.'),
     key: PartName.describe('Key of the block, as its schema names it.'),
-    type: z.string().min(1).max(64).describe('Type of the value.'),
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe(
+        'Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, ' +
+          '`product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value ' +
+          'is stored as it is sent.',
+      ),
     properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
     value: z.unknown().optional().describe('The value, of this type.'),
   })
@@ -467,7 +475,10 @@ export const ProductLine = z
     product_id: z.string().describe('Identifier of the product.'),
     variant_id: z.string().describe('Identifier of the variant.'),
     sku: z.string().nullable().describe('Stock keeping unit at that time; null for none.'),
-    name: z.string().nullable().describe('Name of the product at that time; null for none.'),
+    name: z
+      .string()
+      .nullable()
+      .describe("The product's block `name` at that time, in the first of the languages of the {store} that it has; its key without such a block."),
     requires_shipping: z.boolean().describe('Whether the goods are shipped or picked up.'),
     ...lineAmounts,
   })

@@ -187,7 +187,11 @@ export const price = (input: PricingInput): Priced => {
     return refuse('shipping_method_unknown', '/shipping_method_id', 'The shipping method is not available for this address.')
   }
   if (method && !input.ships_from_location) {
-    return refuse('location_not_configured', '/shipping_method_id', 'No location of the {store} has an address with a country to ship from.')
+    return refuse(
+      'location_not_configured',
+      '/shipping_method_id',
+      'The {store} does not ship yet: none of its locations has an address with a country (`PUT …/locations/{id}`).',
+    )
   }
   if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'A shipping method is required.')
 
