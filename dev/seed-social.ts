@@ -11,9 +11,14 @@ export async function connectNetworks(call: Call, storeId: string): Promise<void
   for (const type of types) {
     if (items.some((one) => one.type === type)) continue
     const { authorization_url } = await call('POST /v1/stores/{storeId}/social-connections/oauth/connect', { path, body: { type } })
-    const page = new URL(authorization_url)
-    page.searchParams.set('sim_account', account)
-    const answer = await fetch(page)
+    // What a browser does: our page names the store and sets a cookie, its link leads to the network, which sends the browser back to us.
+    const page = await fetch(authorization_url)
+    const link = / href="([^"]+)">Connect to/.exec(await page.text())?.[1]
+    const consent = new URL((link ?? '').replaceAll('&#38;', '&'))
+    consent.searchParams.set('sim_account', account)
+    const back = await fetch(consent, { redirect: 'manual' })
+    const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] as string
+    const answer = await fetch(back.headers.get('location') as string, { headers: { cookie } })
     if (!answer.ok) throw new Error(`The demo store's account of ${type} was not connected: ${answer.status}.`)
   }
 }
