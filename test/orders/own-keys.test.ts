@@ -198,7 +198,7 @@ test('An integration is not deleted while a page is open or a refund is not sett
   expect((await sendEvent(completed(session), { secret: own.webhook_secret, integration: id })).status).toBe(400)
 })
 
-test('Another secret key is refused while money is in its account, unless it is of the same account', async () => {
+test('Another secret key is refused while its account has money, unless the account is the same', async () => {
   const own = await ownShop()
   const { shop, tea, id, webhook_secret } = own
   const put = (provider: object, more: object = {}) => shop.asOperator('PUT', `/integrations/${id}`, { provider, ...more })
@@ -232,7 +232,7 @@ test('Another secret key is refused while money is in its account, unless it is 
   expect((await sendEvent(completed(session), { secret: webhook_secret, integration: id })).status).toBe(200)
 })
 
-test('Events that the former webhook secret signed are accepted for three days, unless it was removed', async () => {
+test('Events signed by the former webhook secret are accepted for three days, unless it was removed', async () => {
   const { shop, tea, id, webhook_secret } = await ownShop()
   const { order_id, session } = await order(shop, [tea.item()], card)
   const page = await pageOf(order_id)
