@@ -43,6 +43,15 @@ export function saysOf(all: readonly (Evidence | null | undefined)[]): 'done' | 
   return words.includes('not_sent') ? 'not_done' : null
 }
 
+/**
+ * An answer that came after its record was settled, as `late_evidence` keeps it. `status` is a word, which `saysOf` reads: the provider's own, or the outcome that the answer
+ * proves. A status code of the protocol is `provider_status`.
+ */
+export function lateAnswer(outcome: string, { status, ...evidence }: Evidence): Evidence {
+  if (typeof status === 'string') return { status, ...evidence }
+  return { status: outcome, ...(status == null ? {} : { provider_status: status }), ...evidence }
+}
+
 /** Outcomes of all resolvable records that say that the request was carried out. */
 const doneOutcomes: readonly string[] = ['succeeded', 'published']
 const isDone = (outcome: string): boolean => doneOutcomes.includes(outcome)

@@ -487,4 +487,7 @@ test('An unanswered attempt leaves no late evidence on a refund that an event se
   const told = { status: 'succeeded', late_evidence: { status: 'unknown', provider_status: 502 } }
   expect(await lateAfter({ kind: 'unknown', evidence: { provider_status: 502 }, error })).toEqual(told)
   expect(await lateAfter({ kind: 'unknown', evidence: {}, error })).toEqual(told)
+  // A status code says nothing to a person's resolution: the outcome that it proves does.
+  const refused = { status: 'succeeded', late_evidence: { status: 'rejected', provider_status: 402 } }
+  expect(await lateAfter({ kind: 'rejected', evidence: { status: 402 }, error })).toEqual(refused)
 })

@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { sentOutcomes } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
+import { lateAnswer } from '../../rules/resolutions.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
@@ -102,7 +103,7 @@ async function writeLate(em: EntityManager, { id, tenant_id }: Mailbox, results:
   const evidence = late.map((one) => ({
     id: one.id,
     token: one.token,
-    evidence: { status: one.status === 'requested' ? 'not_sent' : one.status, ...one.evidence },
+    evidence: lateAnswer(one.status === 'requested' ? 'not_sent' : one.status, one.evidence),
   }))
   await em.execute(
     sql`update campaign_messages m set late_evidence = t.evidence from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)

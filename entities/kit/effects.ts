@@ -2,6 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectName, type EffectStatus, effects, type OwnProcess } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
+import { lateAnswer } from '../../rules/resolutions.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
@@ -144,7 +145,7 @@ export async function settle(em: EntityManager, row: EffectRow, id: string, toke
   )
   if (rows.length === 0) {
     // The same answer once more is not late: the settle step is repeated when its own answer is lost. A failure that the provider's event reported stays.
-    const evidence = json({ status: s.status, ...s.evidence })
+    const evidence = json(lateAnswer(s.status, s.evidence))
     // An unknown outcome without evidence is not late either: the connection was lost after an event had settled the row.
     const silent = s.status === 'unknown' && Object.keys(s.evidence).length === 0
     if (!silent)

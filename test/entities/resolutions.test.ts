@@ -1,7 +1,7 @@
 // Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each record shows.
 import { afterAll, expect, test } from '@jest/globals'
 import { contradictedSql } from '../../entities/kit/resolutions.ts'
-import { type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
+import { type Evidence, lateAnswer, needsAttention, type Resolution, resolved, saysOf } from '../../rules/resolutions.ts'
 import { database } from '../kit/shop.ts'
 
 afterAll(async () => database().end())
@@ -59,4 +59,14 @@ test('A record keeps a hundred corrections, each with the one before', () => {
   for (let n = 0; n < 100; n++) last = next(n)
   expect(last?.before?.before?.note).toBe('97')
   expect(() => next(100)).toThrow('100 times')
+})
+
+test('A late answer says the outcome that it proves, whatever its protocol calls its status', () => {
+  for (const status of [undefined, null, 200, 250, 402, 550]) {
+    expect(saysOf([lateAnswer('succeeded', { status })])).toBe('done')
+    expect(saysOf([lateAnswer('rejected', { status })])).toBe('not_done')
+    expect(saysOf([lateAnswer('unknown', { status })])).toBeNull()
+  }
+  expect(lateAnswer('rejected', { status: 'failed', provider_refund_id: 're_1' })).toEqual({ status: 'failed', provider_refund_id: 're_1' })
+  expect(lateAnswer('succeeded', { status: 200 })).toEqual({ status: 'succeeded', provider_status: 200 })
 })

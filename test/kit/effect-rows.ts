@@ -54,6 +54,13 @@ async function insert(table: string, row: Record<string, unknown>): Promise<stri
 const change = (sql: string) => (id: string) => database().query(sql, [id])
 const asked = { tenant_id: tenant, status: 'requested', fingerprint: '', attempt: 0 }
 
+/** What is taken is recorded by the settings of its business. */
+const business = () =>
+  insert('tenants', {
+    ...{ kind: 'business', key: unique(), timezone: 'UTC', languages: '["en"]', emails: '{}', settings: '{}', status: 'ACTIVE', is_network: false },
+    publishable_key: unique(),
+  })
+
 const order = (more: Record<string, unknown> = {}) =>
   insert('orders', {
     ...{ tenant_id: tenant, number: Math.floor(Math.random() * 1e12), status: 'pending', fulfillment_status: 'none', contact_id: newId(), verified: false },
@@ -298,8 +305,9 @@ const rows: { [N in EffectName]: N extends keyof Kinds ? Record<Kinds[N], Row> :
       await sim('POST', '/events', { hold: true, account })
       const { id } = await openPage({ 'payment_intent_data[capture_method]': 'manual' })
       const { payment_intent: provider_payment_id } = await sim('POST', `/checkout_sessions/${id}/pay`)
-      const order_id = await order({ module: 'booking', booking_status: 'authorized', approval_required: true })
-      const paid = { tenant_id: tenant, order_id, currency: 'USD', amount: 5000, provider_account_id: account, provider_payment_id }
+      const tenant_id = await business()
+      const order_id = await order({ tenant_id, module: 'booking', booking_status: 'authorized', approval_required: true })
+      const paid = { tenant_id, order_id, currency: 'USD', amount: 5000, provider_account_id: account, provider_payment_id }
       const payment_id = await insert('payments', { ...paid, type: 'card', status: 'authorized', provider: 'stripe' })
       return insert('authorization_ends', { ...asked, ...paid, payment_id, kind: 'capture', confirms_as: 'confirmed' })
     },
