@@ -15553,6 +15553,7 @@ export type Operations = {
   /** Show who asks for a consent. The page that `authorization_url` names, for browsers: it says which store will get the account and who asks, and links to the consent page of the network. It sets a cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state` if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
   "GET /v1/social/consent/{type}": {
     path: {
+      /** Type of the connection, such as `network_a_page`. */
       type: string
     }
     query: {

@@ -39,7 +39,6 @@ const otherTexts: Record<string, string> = {
   'entities/worklist.ts': 'a statement',
   'rules/crm/research-prompts.ts': 'a prompt for a model',
   'rules/social/top-level-domains.ts': 'a list of domains',
-  'rules/stores/store-name.ts': 'a word of mails, in place of a name that holds an address',
   'rules/worklist.ts': 'texts for operators in Temporal',
 }
 

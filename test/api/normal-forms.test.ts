@@ -231,7 +231,7 @@ describe('Telephone numbers', () => {
       expect(await add(own, id, none)).toMatchObject(refused)
   })
 
-  test('A number that an earlier version stored is the same channel, and joins that of a merged contact', async () => {
+  test('A number stored by an earlier version is the same channel, also when contacts are merged', async () => {
     const [one, two] = [await contact(berlin), await contact(berlin)]
     const [older, newer] = [await made(add(berlin, one.id, '+49 171 2345678')), await made(add(berlin, two.id, '+49 171 2345678'))]
     await database().query("update contact_channels set address = '00491712345678', consent_status = 'withdrawn', consent_at = 1 where id = $1", [older.id])

@@ -24,7 +24,7 @@ const named: Record<string, { kind: string; by: 'slug' | 'key'; more?: () => Pro
 }
 const make = (segment: string, body: object) => shop.asOperator('POST', `/${segment}`, body)
 /** Secrets, enums and codes, which no caller chooses; keys of networks, which no id stands beside. */
-const noNames = ['trigger', 'mail', 'callback', 'config', 'countries', 'networks']
+const noNames = ['trigger', 'mail', 'callback', 'consent', 'config', 'countries', 'networks']
 
 /** Of every text in a path: the segment before it, and the words that are routes in its place. */
 const places = routes.flatMap(({ path, textParameters }) =>

@@ -375,7 +375,7 @@ describe('Stored forms', () => {
     ).toEqual(covered)
   })
 
-  test('The script normalize-forms brings stored keys, slugs, languages and numbers into their form', async () => {
+  test('The script normalize-forms brings stored keys, slugs, tags and numbers into their form', async () => {
     const own = await newShop({ settings: { address: { country: 'DE' } } })
     const key = `crème ${unique()}`.normalize('NFC')
     const old = key.normalize('NFD')

@@ -93,7 +93,7 @@ const found = routes.filter(
   (route) => ['public', 'secret', 'member-link'].includes(route.may) || mails(route) || givenBy(route).length > 0 || proofsOf(route).length > 0,
 )
 
-test('The table has every route that gives or takes a credential, and says of each what its declaration says', () => {
+test('The table has every route that gives or takes a credential, with what it declares', () => {
   const declared = found.map((route) => [route.spec, route.may, givenBy(route), mails(route)])
   const told = rows.map((row) => [specOf(row), row.caller, wordsOf(row.gives).sort(), row.mails !== '-'])
   expect(told).toEqual(declared)
@@ -266,7 +266,7 @@ test.each(rows.filter((row) => row.mails !== '-').map((row): [string, Row] => [s
   },
 )
 
-test('Only a route of the table, and the hand-over to a member, queues a mail of the installation', () => {
+test('Only routes of the table and a hand-over to a member queue mails of the installation', () => {
   const queues = ['api', 'entities', 'activities', 'workers'].flatMap((folder) =>
     fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -182,7 +182,7 @@ describe.each(recorded)('The database of $name', (recording) => {
     expect([status, body.email]).toEqual([200, about.email])
   })
 
-  test('A migrated database is searchable once its values are in their form and its search text is rebuilt', async () => {
+  test('A migrated database is searchable once its values and its search text have their form', async () => {
     const [product] = await rows(
       "update products set key = key || 'e\u0301' where tenant_id = $1 and id = (select max(id::text)::uuid from products where tenant_id = $1) returning id, key",
       about.store_id,

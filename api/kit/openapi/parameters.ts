@@ -27,6 +27,7 @@ const paths: Record<string, string> = {
   storeId: 'Identifier of the {store}.',
   'config/type': 'Category of the integration: `payment`, `shipping` or `analytics`.',
   'callback/type': 'Type of the connection, such as `network_a_page`.',
+  'consent/type': 'Type of the connection, such as `network_a_page`.',
   variant: 'Version of the file: `original`; of an image also `large`, `medium` or `thumbnail`.',
   workflowId: 'Identifier of the workflow.',
 }
