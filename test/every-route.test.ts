@@ -231,6 +231,7 @@ describe('Queries', () => {
       'POST /v1/webhooks/channels/{id}',
       'GET /media/{id}/{variant}',
     ],
+    'GET /v1/social/consent/{type}',
     'GET /v1/social/callback/{type}',
   ]
   const closed = routes.filter((route) => !open.includes(route.spec) && !isLink(route))
