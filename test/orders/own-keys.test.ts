@@ -232,7 +232,7 @@ test('Another secret key is refused while its account has money, unless the acco
   expect((await sendEvent(completed(session), { secret: webhook_secret, integration: id })).status).toBe(200)
 })
 
-test('Events signed by the former webhook secret are accepted for three days, unless it was removed', async () => {
+test('Events of the former webhook secret are accepted for three days, unless it was removed', async () => {
   const { shop, tea, id, webhook_secret } = await ownShop()
   const { order_id, session } = await order(shop, [tea.item()], card)
   const page = await pageOf(order_id)
