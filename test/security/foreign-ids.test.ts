@@ -219,6 +219,8 @@ const noRows: [RegExp, string][] = [
   [/^POST \/v1\/storefront\/audiences\/\{audienceId\}\/subscribe \/price_id$/, 'of a paid audience (test/subscriptions/subscribe.test.ts)'],
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
+  [/\/resolve \/provider_object_id$/, 'of the payment provider: an operator says what was found there'],
+  [/^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/, 'of an item of the deletion (test/business/erasure-money.test.ts)'],
   [/ \/provider_(comment|post)_id$/, 'of the network: an operator says what was found there'],
   [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],
