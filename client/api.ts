@@ -3756,7 +3756,7 @@ export type BusinessWebhookTest = {
   deliveryId: string
   /** Identifier of the webhook that was called; null for an address that is none. */
   webhookId: string | null
-  /** `succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308 and 500; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (408, 502, 503, 504, 52x). */
+  /** `succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308, 500 and 503; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (502, 504, 52x). */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** HTTP status of the answer; null if there was none. */
   providerStatusCode: number | null
@@ -11893,7 +11893,7 @@ export type WebhookTest = {
   delivery_id: string
   /** Identifier of the webhook that was called; null for an address that is none. */
   webhook_id: string | null
-  /** `succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308 and 500; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (408, 502, 503, 504, 52x). */
+  /** `succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308, 500 and 503; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (502, 504, 52x). */
   status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
   /** HTTP status of the answer; null if there was none. */
   provider_status_code: number | null

@@ -10,10 +10,13 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** A server or a proxy that ended the wait for the other side: the request had arrived. 499: nginx, gRPC gateways. */
 const ended: ReadonlySet<number> = new Set([408, 499])
 /** 307 and 308 ask for the same request at another address. */
-const isDeclined = (status: number): boolean => status === 307 || status === 308 || (status >= 400 && status < 500 && !ended.has(status))
+const isDeclined = (status: number): boolean => status === 307 || status === 308 || (status >= 400 && status < 500)
 
-/** By these a server says itself that it failed. 502, 503, 504 and 52x come from proxies, also when the server behind them has carried out what they passed on. */
-const ownFailures: ReadonlySet<number> = new Set([500, 501, 505, 506, 507, 508, 510, 511])
+/**
+ * By these a server says itself that it failed, or that it does not take the request now (503). 502, 504 and 52x come from proxies, also when the server behind them has
+ * carried out what they passed on.
+ */
+const ownFailures: ReadonlySet<number> = new Set([500, 501, 503, 505, 506, 507, 508, 510, 511])
 
 /**
  * Of an address that a user chose, by the method of the request. 303 points at the result of a request that was carried out (RFC 9110, 15.4.4), and so do 301 and 302 after a
@@ -25,10 +28,10 @@ export function addressProof(method: string, status: number): Proof {
 }
 
 /**
- * Of the API of a known provider. It answers a success with 2xx and the object that it made, so that 301, 302 and 303 prove nothing. Its 5xx may come after it acted, and 409
- * may be about an earlier request under the same key.
+ * Of the API of a known provider. It answers a success with 2xx and the object that it made, so that 301, 302 and 303 prove nothing. Its 5xx and its timeouts may come after it
+ * acted, and 409 may be about an earlier request under the same key.
  */
 export function apiProof(status: number): Proof {
   if (isSuccess(status)) return 'done'
-  return isDeclined(status) && status !== 409 ? 'refused' : 'unknown'
+  return isDeclined(status) && status !== 409 && !ended.has(status) ? 'refused' : 'unknown'
 }

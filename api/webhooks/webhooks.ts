@@ -94,7 +94,7 @@ const TestOut = z
     delivery_id: z.string().describe("The caller's own id of the test, or the one that the server made."),
     webhook_id: z.string().nullable().describe('Identifier of the webhook that was called; null for an address that is none.'),
     status: EffectStatus.describe(
-      '`succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308 and 500; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (408, 502, 503, 504, 52x).',
+      '`succeeded` after 2xx, 301, 302 and 303; `rejected` after 4xx, 307, 308, 500 and 503; `failed` if nothing was sent; `unknown` without an answer, and after one that a proxy may have given (502, 504, 52x).',
     ),
     provider_status_code: z.int().nullable().describe('HTTP status of the answer; null if there was none.'),
     error: EffectError.nullable().describe('Why the test did not succeed; null if it did.'),

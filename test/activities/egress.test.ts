@@ -454,7 +454,7 @@ describe('Verdicts of sends', () => {
     [409, 'rejected'],
     [500, 'rejected'],
     [502, 'unknown'],
-    [503, 'unknown'],
+    [503, 'rejected'],
   ])('A send that is answered with %i is %s', async (status, kind) => {
     answer = (_, response) => response.writeHead(status).end()
     expect(await sent()).toMatchObject({ kind, evidence: { status } })

@@ -103,7 +103,7 @@ test.each([301, 302, 303])('A post answered with %i is done: it is not followed,
   expect([arrived, await receiver.count('/elsewhere')]).toEqual([1, 0])
 })
 
-test.each([502, 503, 504, 522])('A post answered with %i, for which a proxy may speak, is unknown and takes no output', async (status) => {
+test.each([502, 504, 522])('A post answered with %i, for which a proxy may speak, is unknown and takes no output', async (status) => {
   const { run, arrived } = await meeting({ status, body: 'no' })
   expect(run).toMatchObject({ status: 'failed', runs: { call: { status: 'unknown', output: { status, body: 'no' } } } })
   expect([run.states.otherwise, run.states.after]).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }])

@@ -416,7 +416,7 @@ const breaks: Break[] = [
   ['Unknown without a fault in its send (precision)', 'an unknown that was never sent', (h) => Object.assign(rowOf(h, 'r2'), { sent_at: null })],
   ['Ambiguous sends recorded as certain (recall)', 'no answer, and recorded as rejected', (h) => Object.assign(rowOf(h, 'r2'), { status: 'rejected' })],
   ['Ambiguous sends recorded as certain (recall)', "a provider's 500, recorded as rejected", (h) => Object.assign(rowOf(h, 'r1'), { status: 'rejected' })],
-  ...[408, 502, 503, 504, 522].map(
+  ...[502, 504, 520, 522].map(
     (status): Break => [
       'Ambiguous sends recorded as certain (recall)',
       `a ${status} in the place of the answer of a user's server, recorded as rejected`,
