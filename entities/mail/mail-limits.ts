@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { countAll, countInWindow, type Window } from '../accounts/rate-windows.ts'
-import { sql } from '../kit/sql.ts'
+import { ownerOf } from '../stores/tenant-owner.ts'
 
 /** Windows are keyed by digests: the table needs no addresses. */
 export const digestOfAddress = (email: string): string => createHash('sha256').update(email).digest('base64url')
@@ -37,14 +37,10 @@ const handoversPerHour = 30
 /** E-mails to invited addresses, of a business and of an account. */
 export const INVITATIONS_PER_DAY = 100
 
-/** The account that a mail counts for: its caller's, or that of the tenant's oldest membership; null without a tenant. One statement. */
+/** The account that a mail counts for: its caller's, or the one that created the tenant, whoever its members are now; null without a tenant. */
 async function accountOf(em: EntityManager, { tenant_id, ...mail }: DirectedMail): Promise<string | null> {
   if ('account_id' in mail) return mail.account_id
-  if (tenant_id === null) return null
-  const [oldest]: { account_id: string }[] = await em.execute(
-    sql`select account_id from team_members where tenant_id = ${tenant_id} order by created_at, id limit 1`,
-  )
-  return oldest?.account_id ?? null
+  return tenant_id === null ? null : (await ownerOf(em, tenant_id)).account
 }
 
 /** The windows that a mail counts in, after those of its network and of its recipient. `binds` false: it is counted, and never refused for this. */

@@ -208,12 +208,19 @@ test('Invitations are counted by recipient, network, account and business', asyn
 test('Confirmations through the sender of the installation are counted by store and account', async () => {
   const shop = await newShop()
   const { id } = await newConfirmation(shop)
+  // The account is the one that created the store, also when it has left.
+  await database().query('delete from team_members where tenant_id = $1', [shop.store_id])
   const subscribe = async () => {
     const { headers } = await shop.visitor(newEmail())
     const from = { 'x-forwarded-for': elsewhere() }
     return http('POST', `/v1/storefront/audiences/${id}/subscribe`, { body: {}, base: urls[turn++ % 2] as string, headers: { ...headers, ...from } })
   }
   expect(await statuses(4, subscribe)).toEqual([200, 200, 200, 429])
+  const { rows } = await database().query(
+    `select count from rate_windows where key = 'mails:account:' || (select created_by from tenants where id = $1) and count > 0`,
+    [shop.store_id],
+  )
+  expect(rows).toEqual([{ count: 4 }])
 })
 
 test('Codes of one store are counted, and visitors who signed in before get theirs beyond it', async () => {
