@@ -7,7 +7,7 @@ import { bundleWorkflowCode, DefaultLogger, type LogEntry, NativeConnection, Run
 import { closeDatabase, database } from '../activities/database.ts'
 import * as activities from '../activities/index.ts'
 import { draining } from '../activities/once.ts'
-import { log } from '../adapters/log.ts'
+import { errorFields, log } from '../adapters/log.ts'
 import { connectionOptions } from '../adapters/temporal.ts'
 import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
@@ -32,7 +32,7 @@ if (unknown.length > 0) {
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 Runtime.install({
   logger: new DefaultLogger(config.logLevel === 'debug' ? 'DEBUG' : 'WARN', ({ level, message, meta }: LogEntry) =>
-    log[levels[level]]({ temporal: meta }, message),
+    log[levels[level]]({ temporal: { ...meta, ...(meta?.error instanceof Error ? { error: errorFields(meta.error) } : {}) } }, message),
   ),
   shutdownSignals: [],
 })

@@ -1,6 +1,7 @@
 // Agents of a business: their models come from AI integrations, and a channel serves one agent.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ModelProvider } from '../../rules/agents/model-formats.ts'
+import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { conflict, type Fault, invalid, Refusal, summaryOf } from '../../rules/refusal.ts'
 import { Integration } from '../automation/integration.ts'
 import { lockTenant } from '../automation/oauth-exchanges.ts'
@@ -17,7 +18,9 @@ type Fields = Omit<Partial<Agent>, 'id' | 'tenant_id' | 'created_at' | 'updated_
 /** The AI integration that a model's id names: its id, its key, or a model that exactly one has. 422 model_unknown, model_ambiguous. */
 export async function integrationOf(em: EntityManager, modelId: string): Promise<string> {
   const all = await em.find(Integration, { category: 'ai', type: { $in: ModelProvider.options } }, { disableIdentityMap: true })
-  const named = all.find(({ id }) => id === modelId.toLowerCase()) ?? all.find(({ key }) => key === modelId)
+  const spellings = spellingsOf(modelId)
+  const keyed = all.filter(({ key }) => spellings.includes(key))
+  const named = all.find(({ id }) => id === modelId.toLowerCase()) ?? firstSpelled(keyed, spellings, ({ key }) => key)
   if (named) return named.id
   const [found, ...others] = all.filter(({ settings }) => settings.model === modelId)
   if (!found) throw invalid('/model_id', 'model_unknown', 'No AI integration has this id, key or model.')

@@ -1,5 +1,6 @@
 // A booking of the older surface: the cart is the client's, so one transaction writes it and checks it out. Equal requests are one booking.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { type BookingModule, type DirectState, isOver } from '../../rules/orders/bookings.ts'
 import { codeKey } from '../../rules/orders/promo-codes.ts'
 import { conflict, type Fault, invalid, invalidInput } from '../../rules/refusal.ts'
@@ -55,10 +56,13 @@ export async function formEntries(em: EntityManager, sent: readonly SentForm[], 
   if (sent.length === 0) return []
   const names = sent.map(({ form_id }) => form_id)
   const ids = names.filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)).map((id) => id.toLowerCase())
-  const found = await em.find(Form, { $or: [{ id: { $in: ids } }, { key: { $in: names } }], status: 'active' }, { fields: ['id', 'key'] })
+  const found = await em.find(Form, { $or: [{ id: { $in: ids } }, { key: { $in: names.flatMap(spellingsOf) } }], status: 'active' }, { fields: ['id', 'key'] })
   const faults: Fault[] = []
   const entries = sent.flatMap(({ form_id, values }, at) => {
-    const form = stored.find(({ key }) => key === form_id) ?? found.find(({ id, key }) => key === form_id || id === form_id.toLowerCase())
+    const spellings = spellingsOf(form_id)
+    const keyed = found.filter(({ key }) => spellings.includes(key))
+    const form =
+      stored.find(({ key }) => key === form_id) ?? firstSpelled(keyed, spellings, ({ key }) => key) ?? found.find(({ id }) => id === form_id.toLowerCase())
     if (form) return [{ key: form.key, entries: Object.entries(values).map(([key, value]) => ({ key, value })) }]
     faults.push({ pointer: `/forms/${at}/form_id`, code: 'form_unknown', detail: 'The {store} has no such active form.' })
     return []

@@ -548,6 +548,16 @@ describe('Changes', () => {
     expect(rows).toEqual([{ version: 1 }, { version: 1 }])
   })
 
+  test('A form that an earlier version stored in another spelling is found by its key', async () => {
+    const key = `café ${unique()}`
+    await database().query(
+      `insert into forms select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'key', $2::text))).* from forms f where tenant_id = $1 and key = 'contact'`,
+      [shop.store_id, key.normalize('NFD')],
+    )
+    const made = await booking({ ...cash(one, next(one)), forms: [{ formId: key, values: { message: 'a' } }] })
+    expect(made.forms).toEqual([{ formId: key.normalize('NFD'), values: { message: 'a' } }])
+  })
+
   test('A slot of the availability is quoted, booked and moved to as it was read', async () => {
     const { serviceId, providerId } = item(one)
     const free = await op('GET', `/bookings/availability?serviceId=${serviceId}&month=${dateIn(40).slice(0, 7)}`)
