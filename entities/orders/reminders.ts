@@ -59,13 +59,15 @@ export async function remind(em: EntityManager, bookingId: string, now: number):
   )
   if (!row) return { do: 'done' }
   const minutes = row.minutes ?? defaultReminderMinutes
-  const at: Remindable = { status: row.booking.status, slots: row.booking.slots, reminded_slot: row.reminded_slot }
+  // The limit of a slot is our own.
+  const slots = row.booking.slots.map(({ from, to }) => ({ from, to }))
+  const at: Remindable = { status: row.booking.status, slots, reminded_slot: row.reminded_slot }
   let step = nextReminderStep(at, minutes, now)
   while (step.do === 'remind') {
     at.reminded_slot = step.slot.from
     const remind_at = nextReminder(at, minutes, now)?.due_at ?? null
     const { slot } = step
-    await emit(em, row.tenant_id, 'order_booking.reminder', () => ({ ...row.booking, remind_at, slot }), now)
+    await emit(em, row.tenant_id, 'order_booking.reminder', () => ({ ...row.booking, slots, remind_at, slot }), now)
     step = nextReminderStep(at, minutes, now)
   }
   const remind_at = nextReminder(at, minutes, now)?.due_at ?? null

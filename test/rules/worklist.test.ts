@@ -90,7 +90,9 @@ describe.each(Object.entries(described))('Texts of %s', (name, { summary, detail
     const calls = [...details.matchAll(/```\n(GET|POST|PUT) ([^\s?]+)\S*\n(?:(\{.*\})\n)?```/g)]
     expect(calls.length).toBeGreaterThan(0)
     for (const [, method, path, body] of calls) {
-      const route = routes.find((one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path)))
+      const route = routes.find(
+        (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[0-9a-f-]{36}')}$`).test(String(path).replaceAll(/<\w+>/g, id(9))),
+      )
       expect([path, route?.method]).toEqual([path, method])
       const names = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
       const fields = route?.surface === 'older' ? names.map(camel) : names
