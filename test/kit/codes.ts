@@ -5,8 +5,8 @@ import { type Answer, http, newEmail, type Visitor } from './shop.ts'
 type Mail = { from: string; to: string[]; subject: string; text: string; html: string; headers: Record<string, string> }
 
 /** The newest email to the address, once there are `count` of them. */
-export async function mailTo(address: string, count = 1): Promise<Mail> {
-  const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=20000`)
+export async function mailTo(address: string, count = 1, within_ms = 20_000): Promise<Mail> {
+  const answer = await fetch(`${process.env.TEST_MAIL}/messages/wait?to=${encodeURIComponent(address)}&after=${count - 1}&timeout_ms=${within_ms}`)
   if (!answer.ok) throw new Error(`no email to ${address}: ${answer.status}`)
   const [newest] = (await answer.json()) as Mail[]
   return newest as Mail
