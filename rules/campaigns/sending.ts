@@ -7,9 +7,12 @@ export const AHEAD_MAX = 1_000
 export const CONTENT_BYTES_MAX = 8 * 1024 * 1024
 /** Seconds of sending that are written ahead where messages per second are limited: the others wait for a mailbox that is free. */
 export const AHEAD_S = 10
-/** Enrollments of one lease, and how long they are leased. */
+/**
+ * Enrollments of one lease, and how long they are leased. A lease whose drain was killed, or whose commit was not acknowledged, delays its recipients for as long. One that ends
+ * while its messages are being rendered costs a second rendering: a message is written once for its enrollment and step.
+ */
 export const LEASE_MAX = 200
-export const LEASE_S = 60
+export const LEASE_S = 20
 /** A message that waits for longer is rendered anew before it is sent. Seconds. */
 export const FRESH_S = 6 * 3_600
 /** A scheduled campaign that could not start within this is paused. Seconds. */
