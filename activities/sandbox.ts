@@ -85,12 +85,12 @@ function watchThread(thread: Thread, exceeded: (error: Error) => void): () => vo
   }
 }
 
-const nobody: Owner = { account: '', tenant: '' }
+const unowned: Owner = { account: '', tenant: '' }
 
 export function newSandbox(threadsMax: number): Sandbox {
   const threads = newJobPool<SandboxTask, SandboxReply, Thread>({ size: threadsMax, start: startThread, watch: watchThread, startMs: 30_000, idleMs: null })
   return {
-    async evaluate({ code, kind, input, nodes, templates, owner = nobody }) {
+    async evaluate({ code, kind, input, nodes, templates, owner = unowned }) {
       const given = JSON.stringify({ input: input ?? null, nodes: nodes ?? null })
       const values = JSON.stringify(templates?.values ?? [])
       for (const [what, text] of Object.entries({ code, input: given, 'data of its templates': values }))

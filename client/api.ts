@@ -6136,7 +6136,7 @@ export type ErasureWithItems = {
   updated_at: number
   /** What a person has to do about its money; empty when its rows are deleted. */
   items: AttentionItem[]
-  /** Who let it go on although outcomes were open; null if nobody had to. */
+  /** Who let it go on although outcomes were open; null if no outcome was. */
   continued: {
     /** Identifier of the account. */
     account_id: string

@@ -37,7 +37,7 @@ const ErasureWithItems = z
         at: z.int().describe('When, in Unix seconds.'),
       })
       .nullable()
-      .describe('Who let it go on although outcomes were open; null if nobody had to.'),
+      .describe('Who let it go on although outcomes were open; null if no outcome was.'),
     open: anyMembers()
       .nullable()
       .describe(

@@ -55,7 +55,7 @@ async function ownContact(em: EntityManager, { contact_id, verified }: Pick<Acto
   return { id, store_id: tenant_id, status, taxonomies, email, created_at, updated_at }
 }
 
-/** A sign-in changes the token: whoever knew the one before has no part in what follows. */
+/** A sign-in changes the token: the holder of the one before has no part in what follows. */
 const signedIn = (contact: Awaited<ReturnType<typeof ownContact>>, visitor_token: string) =>
   new Reply({ contact, visitor_token, is_verified: true }, { headers: { 'X-Service-Visitor-Token': visitor_token } })
 
@@ -116,7 +116,7 @@ export const visitors = [
     out: Identity,
     async run({ em, caller, tenant_id, body, ip, now }) {
       const who = asker(tenant_id, caller.session_id)
-      // Otherwise whoever knows the former token would sign the new one in to an address of their own.
+      // Otherwise a holder of the former token could sign the new one in to an address of their own.
       if (caller.former) throw codeExpired()
       const email = await provenAddress(em, who, { ...body, ip }, now)
       const token = newToken('till_vt')

@@ -127,7 +127,7 @@ type Found = {
 }
 
 /** A request without a visitor. */
-export const nobody = { session_id: null, contact_id: null, verified: false, former: false, token: null } as const
+export const anonymous = { session_id: null, contact_id: null, verified: false, former: false, token: null } as const
 /**
  * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and another one once a day. `now` in Unix seconds. 401 unauthorized, 403
  * store_archived, 404 not_found if the key is of another tenant than `tenantId`, or of no business.
@@ -151,7 +151,7 @@ export async function visitorOf(em: EntityManager, headers: Headers, now: number
   const { tenant_id, id, contact_id, former, proved, alone, used_at } = found
   if (tenantId !== undefined && (tenant_id !== tenantId || found.kind !== 'business')) throw notFound('business')
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
-  if (!token) return { tenant_id, caller: nobody }
+  if (!token) return { tenant_id, caller: anonymous }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
   if (!id || (!former && !alone)) throw unauthorized('The visitor token is unknown, expired or revoked.', 'Visitor-Token')
   await noteUse(em, tenant_id, { id, used_at }, now)

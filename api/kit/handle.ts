@@ -14,6 +14,7 @@ import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
 import { answerOf } from './answer.ts'
 import {
   accountOperator,
+  anonymous,
   digest,
   formerVisitor,
   type Headers,
@@ -24,7 +25,6 @@ import {
   type Member,
   memberOf,
   newToken,
-  nobody,
   noVisitor,
   visitorOf,
 } from './caller.ts'
@@ -61,7 +61,7 @@ async function identifyVisitor(em: EntityManager, { may, contact, former }: Rout
   const { tenant_id, caller } = await visitorOf(em, headers, now, tenantId)
   if (caller.former && !former) {
     if (contact !== 'optional') throw formerVisitor()
-    return { caller: nobody, tenant_id, headers: {} }
+    return { caller: anonymous, tenant_id, headers: {} }
   }
   if (caller.session_id !== null || contact === 'optional') {
     if (may === 'verified' && !caller.verified) throw noVisitor()

@@ -1,5 +1,5 @@
-// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only if it proved an address that the target owns afterwards: whoever
-// claimed an address would get the records of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
+// Two contacts become one: the target gets all that the source has, and the source is deleted. A session goes on only if it proved an address that the target owns afterwards: a visitor who
+// only claimed an address would get the records of its owner otherwise. The links to the pages of memberships end, too. Repeating a merge changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'

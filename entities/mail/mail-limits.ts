@@ -37,7 +37,7 @@ const handoversPerHour = 30
 /** E-mails to invited addresses, of a business and of an account. */
 export const INVITATIONS_PER_DAY = 100
 
-/** The account that a mail counts for: its caller's, or the one that created the tenant, whoever its members are now; null without a tenant. */
+/** The account that a mail counts for: its caller's, or the one that created the tenant; null without a tenant. */
 async function accountOf(em: EntityManager, { tenant_id, ...mail }: DirectedMail): Promise<string | null> {
   if ('account_id' in mail) return mail.account_id
   return tenant_id === null ? null : (await ownerOf(em, tenant_id)).account

@@ -208,7 +208,7 @@ async function unnamedPayment(em: EntityManager, account: string | null, id: str
   return provider_payment_id == null || provider_payment_id === id ? both : null
 }
 
-/** The amount was captured, by our request or in the provider's dashboard: whatever was decided here, and in whatever state its payment is. */
+/** The amount was captured, by our request or in the provider's dashboard, after any decision made here and in any state of its payment. */
 export async function applyCaptured(em: EntityManager, account: string | null, facts: IntentFacts, eventId: string, now: number): Promise<Outcome> {
   const { id, amount, currency, payment_session } = facts
   const found = (await paymentOf(em, account, id)) ?? (await unnamedPayment(em, account, id, payment_session))

@@ -219,7 +219,7 @@ async function move(em: EntityManager, booking: Booking, wanted: Wanted, reserve
   if (confirms) order.hold_until = null
   await em.flush()
   const decision = confirms ? await requestEnd(em, order.tenant_id, order.id, { kind: 'capture', confirms_as: confirms }, now) : null
-  // While its payment is authorised it has to be decided in time, whatever word it waits under.
+  // While its payment is authorised it has to be decided in time, under each status that it can wait in.
   if (payment.status === 'authorized' && !confirms && meanings[to].order === 'pending') await holdUntilDecided(em, order, now)
   await refreshFulfillment(em, order)
   await refreshReminders(em, order.tenant_id, order.id, now)

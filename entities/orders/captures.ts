@@ -1,4 +1,4 @@
-// What the provider took: recorded whatever the amount and the state of the payment's owner, from a signed event or a read that proves it. Then the order is confirmed, the
+// What the provider took: recorded at any amount and in any state of the payment's owner, from a signed event or a read that proves it. Then the order is confirmed, the
 // payment is flagged, or the money of an order that is cancelled is refunded.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type ConfirmedState, meanings } from '../../rules/orders/bookings.ts'

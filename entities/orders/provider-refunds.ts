@@ -1,4 +1,4 @@
-// What the provider gave back: refunds and disputes as its signed events report them, in whatever order they arrive.
+// What the provider gave back: refunds and disputes as its signed events report them, in any order.
 
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'

@@ -1,4 +1,4 @@
-// Payment pages and accounts, as signed events of the provider report them: once, in whatever order events arrive.
+// Payment pages and accounts, as signed events of the provider report them: once, in any order of events.
 
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'

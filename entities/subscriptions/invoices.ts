@@ -46,7 +46,7 @@ async function paymentFor(em: EntityManager, row: LockedSubscription, invoice: I
   return made[0] ? em.findOneOrFail(Payment, { id: made[0].id }, lock) : null
 }
 
-/** Writes the payment of an invoice: what was taken for it, whatever it is for. */
+/** Writes the payment of an invoice: what was taken for it, for a membership or a plan. */
 async function writePayment(
   em: EntityManager,
   row: LockedSubscription,

@@ -170,7 +170,7 @@ export const matchedFields = <T extends Item>(fields: readonly FormField[], sche
   return { matched, faults }
 }
 
-/** Browsers send an empty text for an input without a value, whatever its type: a select, a date or a number. */
+/** Browsers send an empty text for an input without a value, of every type: a select, a date or a number. */
 const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '')
 
 /**

@@ -62,7 +62,7 @@ test('What a mailbox may not send today another one sends; the campaign says whe
   await until(async () => (await waitsFor(campaign.id)) !== null, 30_000)
   expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
   expect([await boxesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([[5, 30], 35])
-  // Those that are left belong to nobody: a third mailbox would take them all.
+  // Those that are left have no mailbox: a third mailbox would take them all.
   const { rows } = await database().query(`select count(*)::int as n from enrollments where campaign_id = $1 and status = 'active' and mailbox_id is null`, [
     campaign.id,
   ])

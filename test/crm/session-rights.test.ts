@@ -53,14 +53,14 @@ test.each(['source', 'target'] as const)('A merge gives no record to a session t
   const planted = await join(evil)
   const adas = (await ada.call('GET', '/account/me')).body.contact.id
   const [source, target] = side === 'source' ? [evil.contact_id, adas] : [adas, evil.contact_id]
-  const told = await preview(source, target)
+  const previewed = await preview(source, target)
   const evils = (await shop.asOperator('GET', `/contacts/${evil.contact_id}/sessions`)).body.items[0].id
-  expect(told.sessions).toMatchObject([
+  expect(previewed.sessions).toMatchObject([
     { verified_address: email, ends: false },
     { id: evils, contact_id: evil.contact_id, verified_address: null, verified_at: null, ends: true },
   ])
-  expect([told.sessions_end, told.links_end, told.conflicts]).toEqual([1, 2, []])
-  expect(told.moves).toMatchObject({ memberships: 1, orders: side === 'source' ? 0 : 1, channels: 1 })
+  expect([previewed.sessions_end, previewed.links_end, previewed.conflicts]).toEqual([1, 2, []])
+  expect(previewed.moves).toMatchObject({ memberships: 1, orders: side === 'source' ? 0 : 1, channels: 1 })
   expect((await merge(source, target)).status).toBe(200)
 
   for (const path of [...reads, `/orders/${ordered}`]) expect([path, statusOf(await evil.call('GET', path))]).toEqual([path, 401])
@@ -83,7 +83,7 @@ test('A merge ends a session that proved an address which the merged contact doe
   const address = newEmail('bert')
   await prove(bert, address)
   const contact = (await bert.call('GET', '/account/me')).body.contact.id
-  // The operator gives the contact another address: what the session proved is nobody's.
+  // The operator gives the contact another address: no contact owns what the session proved.
   expect((await shop.asOperator('PUT', `/contacts/${contact}`, { email: newEmail() })).status).toBe(200)
   expect((await bert.call('GET', '/account/me')).body.is_verified).toBe(false)
   const adas = (await ada.call('GET', '/account/me')).body.contact.id
@@ -99,12 +99,12 @@ test('A preview names what a merge is refused for, and changes nothing', async (
   await newPaidMember(shop, paid)
   const { rows } = await database().query('select id, contact_id from audience_members where audience_id = $1', [paid.audience_id])
   const [source, target] = rows as [{ id: string; contact_id: string }, { id: string; contact_id: string }]
-  const told = await preview(source.contact_id, target.contact_id)
-  expect(told.conflicts).toEqual([
+  const previewed = await preview(source.contact_id, target.contact_id)
+  expect(previewed.conflicts).toEqual([
     { audience_id: paid.audience_id, audience_key: expect.any(String), source_member_id: source.id, target_member_id: target.id },
   ])
   expect((await merge(source.contact_id, target.contact_id)).body.code).toBe('both_subscribed')
-  expect(await preview(source.contact_id, target.contact_id)).toEqual(told)
+  expect(await preview(source.contact_id, target.contact_id)).toEqual(previewed)
   expect((await shop.asOperator('POST', `/contacts/${target.contact_id}/merge/preview`, { source_contact_id: target.contact_id })).body.code).toBe(
     'same_contact',
   )
@@ -189,7 +189,7 @@ test('A sign-in changes the token, and one that was planted before reads nothing
   expect(browser.token).not.toBe(planted['x-service-visitor-token'])
   expect((await browser.call('GET', '/orders')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual([before, ordered].sort())
 
-  // For ten seconds, requests that were under way with the former token go on: with what its holder made, and as somebody who proved nothing.
+  // For ten seconds, requests that were under way with the former token go on: with what its holder made, and as a visitor who proved nothing.
   const me = await withToken(planted, 'GET', '/account/me')
   expect([me.status, me.body.is_verified, me.body.contact.email]).toEqual([200, false, null])
   expect((await withToken(planted, 'GET', '/orders')).body.items.map(({ id }: { id: string }) => id)).toEqual([before])

@@ -61,7 +61,7 @@ test('A record keeps a hundred corrections, each with the one before', () => {
   expect(() => next(100)).toThrow('100 times')
 })
 
-test('A late answer says the outcome that it proves, whatever its protocol calls its status', () => {
+test('A late answer says the outcome that it proves, beside the status code of any protocol', () => {
   for (const status of [undefined, null, 200, 250, 402, 550]) {
     expect(saysOf([lateAnswer('succeeded', { status })])).toBe('done')
     expect(saysOf([lateAnswer('rejected', { status })])).toBe('not_done')

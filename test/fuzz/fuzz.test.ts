@@ -218,7 +218,7 @@ describe('Costs', () => {
     const said: string[] = []
     const { findings } = await strangerCosts(meter, [create], { count: 1, seed: 1, say: (line) => said.push(line) })
     expect(findings.filter((line) => line.includes('KiB on a connection'))).toHaveLength(2)
-    expect(findings.filter((line) => /as nobody with .*of processor time/.test(line)).length).toBeGreaterThan(0)
+    expect(findings.filter((line) => /as an anonymous caller with .*of processor time/.test(line)).length).toBeGreaterThan(0)
     await child.stop()
   })
 

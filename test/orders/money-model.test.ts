@@ -135,7 +135,7 @@ const usual = [
   'event: refund.created',
 ]
 
-const told = (one: Sequence, length: number, faults: readonly string[]): string =>
+const report = (one: Sequence, length: number, faults: readonly string[]): string =>
   [
     `MONEY_SEED=${seed} MONEY_FROM=${one.n} MONEY_RUNS=1`,
     JSON.stringify({ ...one, commands: undefined }),
@@ -147,9 +147,9 @@ const told = (one: Sequence, length: number, faults: readonly string[]): string 
 async function shortest(lane: number, one: Sequence, first: readonly string[]): Promise<string> {
   for (let length = 0; length <= one.commands.length; length++) {
     const faults = await played(lane, one, length)
-    if (faults.length > 0) return told(one, length, faults)
+    if (faults.length > 0) return report(one, length, faults)
   }
-  return `${told(one, one.commands.length, first)}\nNo prefix failed again.`
+  return `${report(one, one.commands.length, first)}\nNo prefix failed again.`
 }
 
 /** What the model has found, as the sequences that showed it. */
@@ -190,7 +190,7 @@ test(`After ${runs} random sequences our books are the provider’s, and every d
     while (next < from + runs && failed.length < mostFailed) {
       const one = sequence(next++)
       const faults = await played(lane, one, one.commands.length)
-      if (faults.length > 0) failed.push(mostFailed > 1 ? told(one, one.commands.length, faults) : await shortest(lane, one, faults))
+      if (faults.length > 0) failed.push(mostFailed > 1 ? report(one, one.commands.length, faults) : await shortest(lane, one, faults))
     }
   })
   await Promise.all(lived)

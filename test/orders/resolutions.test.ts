@@ -39,7 +39,7 @@ async function unknown(carried: boolean): Promise<Open> {
 const read = async ({ at }: Open) => (await shop.asOperator('GET', at)).body
 const resolve = ({ at }: Open, outcome: string, more: object = {}): Promise<Answer> =>
   shop.asOperator('POST', `${at}/resolve`, { outcome, note: 'Looked it up.', ...more }, eitherApi())
-const told = async (of: Open) => {
+const reported = async (of: Open) => {
   await sim('POST', '/events', { hold: false, account })
   await until(async () => (await eventsOf(account)).every(({ state }) => state === 'delivered'))
   return read(of)
@@ -49,7 +49,7 @@ const listed = async ({ refund_id }: Open) =>
 
 test('A resolution against a signed event is 409 with the evidence, and changes nothing', async () => {
   const of = await unknown(true)
-  expect(await told(of)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
+  expect(await reported(of)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
   const refused = await resolve(of, 'rejected')
   expect([refused.status, refused.body]).toMatchObject([
     409,
@@ -63,7 +63,7 @@ test('A resolution against a signed event is 409 with the evidence, and changes 
 
 test('A forced resolution keeps the evidence that it overrides, and can be taken back', async () => {
   const of = await unknown(true)
-  await told(of)
+  await reported(of)
   const forced = await resolve(of, 'rejected', { force: true })
   expect(forced.body).toMatchObject({ status: 'rejected', needs_attention: false, resolution: { outcome: 'rejected', against: { status: 'succeeded' } } })
   const corrected = await resolve(of, 'succeeded', { note: 'It is there after all.' })
@@ -81,7 +81,7 @@ test('Evidence that contradicts a resolution brings the refund back to the list'
   expect((await resolve(of, 'rejected')).body).toMatchObject({ status: 'rejected', needs_attention: false })
   expect(await listed(of)).toBe(false)
   // The provider's word counts, and the operator is shown that it differs from theirs.
-  expect(await told(of)).toMatchObject({ status: 'succeeded', needs_attention: true, resolution: { outcome: 'rejected' } })
+  expect(await reported(of)).toMatchObject({ status: 'succeeded', needs_attention: true, resolution: { outcome: 'rejected' } })
   expect([await listed(of), await paymentOf(shop, of.order_id)]).toMatchObject([true, { refunded_amount: 200 }])
   expect((await resolve(of, 'succeeded')).body).toMatchObject({ needs_attention: false, resolution: { before: { outcome: 'rejected' } } })
   expect(await listed(of)).toBe(false)

@@ -95,8 +95,8 @@ const found = routes.filter(
 
 test('The table has every route that gives or takes a credential, with what it declares', () => {
   const declared = found.map((route) => [route.spec, route.may, givenBy(route), mails(route)])
-  const told = rows.map((row) => [specOf(row), row.caller, wordsOf(row.gives).sort(), row.mails !== '-'])
-  expect(told).toEqual(declared)
+  const rowed = rows.map((row) => [specOf(row), row.caller, wordsOf(row.gives).sort(), row.mails !== '-'])
+  expect(rowed).toEqual(declared)
   for (const route of found) {
     const { proof } = rows.find((row) => specOf(row) === route.spec) as Row
     expect([route.spec, [...new Set(proofsOf(route))]]).toEqual([route.spec, ['-', 'signature'].includes(proof) || route.may === 'secret' ? [] : [proof]])

@@ -29,7 +29,7 @@ const forged: Record<string, string> = {
   'x-service-visitor-token': `till_vt_${'x'.repeat(43)}`,
   'stripe-signature': `t=1,v1=${'0'.repeat(64)}`,
 }
-const callers = { nobody: {}, 'a forger': forged } as const
+const callers = { 'an anonymous caller': {}, 'a forger': forged } as const
 
 const pathOf = ({ path }: Operation): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'secret' ? 'x'.repeat(43) : '0199aaaa-0000-7000-8000-000000000000'))

@@ -201,7 +201,7 @@ export async function disagreements(lab: MoneyLab, scene: Scene): Promise<string
   }
   for (const book of theirs) {
     if (ours.some(({ intent }) => intent === book.id)) continue
-    // A reservation for what is cancelled, of which no event told, ends by itself.
+    // A reservation for what is cancelled, of which no event came, ends by itself.
     const isReserved = book.status === 'requires_capture' && ours.every(({ order_status }) => order_status !== 'cancelled')
     if (book.taken === 0 && !isReserved) continue
     if (items.length === 0) say('a payment of the provider is unknown here, and nothing lists it', { book, ours })
