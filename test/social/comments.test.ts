@@ -374,6 +374,8 @@ describe('Replies', () => {
       shop.asOperator('POST', `/social-publications/${at.publication}/comments/${id}/replies/${reply_id}/resolve`, body)
     const [first, second] = ids as [string, string]
     const found = (await repliesAt(at, text))[0]?.id
+    // With one of both resolved, a look of the worker would prove the other by the comment that is left.
+    await social('POST', '/settings', { network: 'b', account: at.account, lag_s: 600 })
     const done = await resolve(first, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })
     expect(done.body).toMatchObject({ status: 'succeeded', provider_comment_id: found, resolution: { outcome: 'succeeded', note: 'It is there.' } })
     // A correction drops the comment that was stored for it, and another one stores it again.
