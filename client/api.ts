@@ -12431,7 +12431,7 @@ export type Operations = {
     }
     answer: ListErasuresResult
   }
-  /** Read a deletion with what it waits for. Access: any operator. */
+  /** Read a deletion with what it waits for. What is open about the plan of the business is charged by the platform: only its administrators have `choices` there, and can record an outcome. Access: any operator. */
   "GET /v1/erasures/{erasureId}": {
     path: {
       /** Identifier of the erasure. */
@@ -12439,7 +12439,7 @@ export type Operations = {
     }
     answer: ErasureWithItems
   }
-  /** Record what became of a request of a business that is being deleted. Records what you found at the payment provider, under the `id` of the item in the deletion, which goes on when nothing is open. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `erasure_over` when its rows are deleted. Access: any operator. */
+  /** Record what became of a request of a business that is being deleted. Records what you found at the payment provider, under the `id` of the item in the deletion, which goes on when nothing is open. 404 for an item of the plan of the business, unless you are a platform administrator. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `erasure_over` when its rows are deleted. Access: any operator. */
   "POST /v1/erasures/{erasureId}/resolve": {
     path: {
       /** Identifier of the erasure. */

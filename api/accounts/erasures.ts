@@ -2,8 +2,8 @@
 // platform administrators, read them.
 import { z } from 'zod'
 import { Erasure } from '../../entities/stores/erasure.ts'
-import { continueErasure, erasureFor, wakeErasure } from '../../entities/stores/erasures.ts'
-import { openItems } from '../../entities/stores/settling.ts'
+import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/stores/erasures.ts'
+import { type OpenItem, openItems } from '../../entities/stores/settling.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { Note, resolving } from '../../rules/resolutions.ts'
@@ -48,6 +48,12 @@ const ErasureWithItems = z
 
 const may = 'account' as const
 
+/** What the platform's own account charged for a plan is looked up, and recorded, by the platform alone. */
+const itemFor = ({ platform }: { platform: boolean }, { of_plan, ...item }: OpenItem) => ({
+  ...shownItem(item),
+  ...(of_plan && !platform ? { choices: [] } : {}),
+})
+
 export const erasures = [
   route('GET /v1/erasures', {
     may,
@@ -64,11 +70,14 @@ export const erasures = [
     may,
     operation: 'getErasure',
     summary: 'Read a deletion with what it waits for',
+    description:
+      'What is open about the plan of the business is charged by the platform: only its administrators have `choices` there, and can record an outcome.',
     out: ErasureWithItems,
     async run({ em, path, caller }) {
       const erasure = await erasureFor(em, path.erasureId, caller)
       const { continued = null, open = null, erased_id } = erasure
-      return { ...erasure, continued, open, items: (await openItems(em, erased_id)).map(shownItem) }
+      const items = hasRows(erasure) ? await openItems(em, erased_id) : []
+      return { ...erasure, continued, open, items: items.map((item) => itemFor(caller, item)) }
     },
   }),
   route('POST /v1/erasures/{erasureId}/resolve', {
@@ -76,13 +85,14 @@ export const erasures = [
     operation: 'resolveErasureItem',
     refuses: [...resolutionRefusals, 'erasure_over'],
     summary: 'Record what became of a request of a business that is being deleted',
-    description: `Records what you found at the payment provider, under the \`id\` of the item in the deletion, which goes on when nothing is open. ${resolving} 409 \`erasure_over\` when its rows are deleted.`,
+    description: `Records what you found at the payment provider, under the \`id\` of the item in the deletion, which goes on when nothing is open. 404 for an item of the plan of the business, unless you are a platform administrator. ${resolving} 409 \`erasure_over\` when its rows are deleted.`,
     body: ResolutionBody.extend({ id: Id.describe('Identifier of the item.') }),
     out: Resolved,
     async run({ em, path, body: { id, ...body }, caller, now }) {
       const erasure = await erasureFor(em, path.erasureId, caller, true)
-      if (erasure.status !== 'settling' && erasure.status !== 'deleting') throw conflict('erasure_over', 'The rows of the business are deleted.')
-      const answer = await resolve(em, erasure.erased_id, id, caller.account_id, body, now)
+      if (!hasRows(erasure)) throw conflict('erasure_over', 'The rows of the business are deleted.')
+      const by = { tenant_id: erasure.erased_id, account_id: caller.account_id, plans: caller.platform }
+      const answer = await resolve(em, by, id, body, now)
       await wakeErasure(em, erasure, now)
       return answer
     },

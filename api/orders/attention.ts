@@ -70,9 +70,13 @@ export const ResolutionBody = z.object({
 })
 type Body = z.output<typeof ResolutionBody>
 
-/** Records what was found out; returns the item as it is then, or null if nothing is left to do. */
-export async function resolve(em: EntityManager, tenantId: string, itemId: string, accountId: string, body: Body, now: number) {
-  await resolveRequest(em, tenantId, itemId, { ...body, provider_object_id: body.provider_object_id ?? null, account_id: accountId }, now)
+/** `plans`: the caller is the platform's, whose own account charges the plans of tenants. Only it can look up what became of their requests. */
+type By = { tenant_id: string; account_id: string; plans: boolean }
+
+/** Records what was found out; returns the item as it is then, or null if nothing is left to do. 404 for an item of a plan, unless the caller is the platform's. */
+export async function resolve(em: EntityManager, { tenant_id: tenantId, account_id, plans }: By, itemId: string, body: Body, now: number) {
+  if (!plans && (await planTenantOf(em, itemId)) !== null) throw notFound('item')
+  await resolveRequest(em, tenantId, itemId, { ...body, provider_object_id: body.provider_object_id ?? null, account_id }, now)
   const [item] = [...(await moneyAttention(em, { tenant_id: tenantId }, 1, itemId)), ...(await moneyAttention(em, 'plans', 1, itemId))]
   return { item: item ? shownItem(item) : null }
 }
@@ -109,11 +113,7 @@ export const attention = [
     description: `Records what you found at the payment provider. ${resolving} ${consequences}`,
     body: ResolutionBody,
     out: Resolved,
-    async run({ em, tenant_id, path, body, caller, now }) {
-      // Of a plan, the account is the platform's.
-      if ((await planTenantOf(em, path.id)) !== null) throw notFound('item')
-      return resolve(em, tenant_id, path.id, caller.account_id, body, now)
-    },
+    run: ({ em, tenant_id, path, body, caller, now }) => resolve(em, { tenant_id, account_id: caller.account_id, plans: false }, path.id, body, now),
   }),
 ]
 
@@ -142,9 +142,9 @@ export const platformAttention = [
     body: ResolutionBody,
     out: Resolved,
     async run({ em, path, body, caller, now }) {
-      const tenantId = await planTenantOf(em, path.id)
-      if (tenantId === null) throw notFound('item')
-      return resolve(em, tenantId, path.id, caller.account_id, body, now)
+      const tenant_id = await planTenantOf(em, path.id)
+      if (tenant_id === null) throw notFound('item')
+      return resolve(em, { tenant_id, account_id: caller.account_id, plans: true }, path.id, body, now)
     },
   }),
 ]

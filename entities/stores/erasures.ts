@@ -125,9 +125,12 @@ export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: numb
     start(em, 'erasure', id, { tenant_id: null }),
   ])
 
+/** Whether the rows of the business are still there. Afterwards no outcome can be recorded. */
+export const hasRows = ({ status }: { status: ErasureStatus }): boolean => status === 'settling' || status === 'deleting'
+
 /** Lets an erasure go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before. 404; 409 erasure_over. `now` in Unix seconds. */
 export async function continueErasure(em: EntityManager, erasure: Erasure, { account_id, note }: Omit<Continued, 'at'>, now: number): Promise<void> {
-  if (erasure.status !== 'settling' && erasure.status !== 'deleting') throw conflict('erasure_over', 'The rows of the business are deleted.')
+  if (!hasRows(erasure)) throw conflict('erasure_over', 'The rows of the business are deleted.')
   if (erasure.continued) return
   em.assign(erasure, { continued: { account_id, note, at: now } })
   await em.flush()

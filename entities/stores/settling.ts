@@ -173,11 +173,14 @@ export async function awaitedRows(em: EntityManager, tenantId: string, now: numb
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
 }
 
+/** `of_plan`: it is about what the platform's own account charges for a plan, which only the platform can look up. */
+export type OpenItem = AttentionItem & { of_plan: boolean }
+
 /** What a person has to do about the money of a tenant that is being erased, the plans that it pays included. */
-export async function openItems(em: EntityManager, tenantId: string): Promise<AttentionItem[]> {
-  const plans = await moneyAttention(em, 'plans', 1_000)
+export async function openItems(em: EntityManager, tenantId: string): Promise<OpenItem[]> {
+  const plans = (await moneyAttention(em, 'plans', 1_000)).filter((item) => item.tenant_id === tenantId)
   const own = await moneyAttention(em, { tenant_id: tenantId }, 1_000)
-  return [...own, ...plans.filter((item) => item.tenant_id === tenantId)]
+  return [...own.map((item) => ({ ...item, of_plan: false })), ...plans.map((item) => ({ ...item, of_plan: true }))]
 }
 
 /** Of these, what the erasure cannot go on with: payments of another amount are kept, and a form may be closed and an event may arrive for ten minutes. `now` in Unix seconds. */

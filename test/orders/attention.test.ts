@@ -7,7 +7,7 @@ import { AttentionKind } from '../../rules/orders/attention.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { card, cardShop, fault, order, pay, paymentOf, read, type Sold, sendEvent, sim, stripe, until } from '../kit/buying.ts'
 import { stripeApi } from '../kit/provider.ts'
-import { type Answer, database, http, operator, type Shop } from '../kit/shop.ts'
+import { type Answer, database, http, newShop, operator, type Shop } from '../kit/shop.ts'
 import { type Club, insertRow, joined, newClub, payPage } from '../kit/subscribing.ts'
 
 let desk: Approvals
@@ -295,4 +295,81 @@ test('What the platform charges for a plan is in its list, and no store resolves
   expect((await platform('POST', `/${refund}/resolve`, { outcome: 'rejected', note: 'It is not there.' })).status).toBe(200)
   expect((await platform('POST', `/${refund}/resolve`, { outcome: 'succeeded', note: 'It is.' })).status).toBe(200)
   expect((await rowOf('refunds', 'id', refund)).resolution).toMatchObject({ outcome: 'succeeded', before: { outcome: 'rejected' } })
+})
+
+describe('What the platform charges for a plan', () => {
+  type Owed = { id: string; refund_id?: string; payment_id: string; outcome: string }
+
+  /** A business that is being deleted, of whose plan a row of each kind is open. */
+  async function owing(): Promise<{ of: Shop; erasure: string; items: Record<string, Owed> }> {
+    const of = await newShop()
+    const tenant_id = of.store_id
+    const subscription_id = await insertRow('subscriptions', {
+      ...{
+        tenant_id,
+        plan_id: 'pro',
+        market: 'us',
+        kind: 'recurring',
+        interval: '{"period":"month","count":1}',
+        status: 'given_up',
+        amount: 500,
+        currency: 'USD',
+      },
+    })
+    const payment_id = await insertRow('payments', {
+      ...{ tenant_id, subscription_id, kind: 'renewal', type: 'card', status: 'paid', currency: 'USD', amount: 500, captured_amount: 500, provider: 'stripe' },
+      error: { code: 'price_mismatch', message: 'Another price.' },
+    })
+    const unknown = { tenant_id, status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date(Date.now() - 400_000) }
+    const refund_id = newId()
+    const refund = { subscription_id, payment_id, refund_id, amount: 100, currency: 'USD', origin: 'operator', needs_attention: true }
+    const form = await insertRow('payment_sessions', { ...unknown, subscription_id, payment_id, mode: 'subscription', amount: 500, currency: 'USD' })
+    const open = (id: string): Owed => ({ id, payment_id, outcome: 'rejected' })
+    const items = {
+      refund: { ...open(await insertRow('refunds', { ...unknown, ...refund })), refund_id, outcome: 'succeeded' },
+      payment: { ...open(payment_id), outcome: 'accepted' },
+      close_form: open(await insertRow('session_expiries', { ...unknown, payment_session_id: form })),
+      cancel_now: open(await insertRow('subscription_changes', { ...unknown, subscription_id, kind: 'cancel_now', requested_by: 'system' })),
+      // The last: its checkout goes on then.
+      open_form: open(form),
+    }
+    const erasure = await insertRow('erasures', {
+      ...{ erased_id: tenant_id, key: of.store.key, requested_by: of.op.account_id, status: 'settling', message: 'Needs a person.', needs_attention: true },
+    })
+    return { of, erasure, items }
+  }
+
+  const tables = ['refunds', 'payments', 'payment_sessions', 'session_expiries', 'subscription_changes']
+  const rowsOf = async (tenant: string) => {
+    const parts = tables.map((table) => `select id, to_jsonb(x) as row from ${table} x where tenant_id = $1`)
+    return (await database().query(`${parts.join(' union all ')} order by id`, [tenant])).rows
+  }
+
+  test('No route resolves it for the business, or for the account that deleted it', async () => {
+    const { of, erasure, items } = await owing()
+    const admin = await operator(process.env.SUPER_EMAIL?.split(',')[0])
+    const routes = declared.map(({ spec }) => spec as string).filter((spec) => spec.startsWith('POST ') && spec.endsWith('/resolve'))
+    const ask = (spec: string, { id, refund_id = id, payment_id, outcome }: Owed, headers: Record<string, string>) => {
+      const ids: Record<string, string> = { storeId: of.store_id, businessId: of.store_id, erasureId: erasure, refundId: refund_id, paymentId: payment_id }
+      const path = spec.slice(5).replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? id)
+      return http('POST', path, { headers, body: { ...(spec.includes('erasureId') ? { id } : {}), outcome, note: 'Looked it up.', force: true } })
+    }
+    const before = await rowsOf(of.store_id)
+    const accepted: string[] = []
+    for (const spec of routes)
+      for (const [kind, owed] of Object.entries(items)) {
+        const { status } = await ask(spec, owed, of.op.headers)
+        // 422: the route records other outcomes, of other things.
+        if (![403, 404, 422].includes(status)) accepted.push(`${spec} of ${kind}: ${status}`)
+      }
+    expect(accepted).toEqual([])
+    expect(await rowsOf(of.store_id)).toEqual(before)
+
+    const seen = async (headers: Record<string, string>) => (await http('GET', `/v1/erasures/${erasure}`, { headers })).body.items as Item[]
+    expect((await seen(of.op.headers)).map(({ choices }) => choices)).toEqual(Object.values(items).map(() => []))
+    expect((await seen(admin.headers)).every(({ choices }) => choices.length > 0)).toBe(true)
+    const spec = 'POST /v1/erasures/{erasureId}/resolve'
+    for (const [kind, owed] of Object.entries(items)) expect([kind, (await ask(spec, owed, admin.headers)).status]).toEqual([kind, 200])
+    await database().query('delete from erasures where id = $1', [erasure])
+  })
 })
