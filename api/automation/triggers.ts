@@ -1,7 +1,7 @@
 // The address of a workflow: a POST with its secret starts an execution. A workflow that is not active is answered with 404.
 import { config } from '../../config.ts'
 import { notRun } from '../../entities/automation/node-results.ts'
-import { isTrigger, trigger } from '../../entities/automation/triggers.ts'
+import { tenantOfTrigger, trigger } from '../../entities/automation/triggers.ts'
 import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { digest } from '../kit/caller.ts'
 import { jsonOf } from '../kit/input.ts'
@@ -32,7 +32,9 @@ export const triggers = [
     unparsed: true,
     bytesMax: INPUT_BYTES_MAX,
     prove: async ({ em, path }) => {
-      if (!(await isTrigger(em, digestOf(path.secret)))) throw notFound('workflow')
+      const tenant_id = await tenantOfTrigger(em, digestOf(path.secret))
+      if (tenant_id === undefined) throw notFound('workflow')
+      return { tenant_id }
     },
     reads: true,
     status: 201,

@@ -143,21 +143,26 @@ export function admit(route: Route, incoming: Incoming): void {
   if (credential !== null || may === 'member-link') refuseFailing(credential, ip)
 }
 
-/** Identifies the caller before a large body is read. Whether it is known: an operator, a visitor with a token, or the sender that the route proves. */
-export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming): Promise<boolean> {
+/**
+ * Identifies the caller before a body is read, and returns whose it is: the account of an operator, the tenant of a visitor with a token or of the sender that the
+ * route proves; null for others.
+ */
+export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming): Promise<string | null> {
   const { path, malformed } = pathOf(route, incoming.found)
   const { prove } = route
   // A visitor is not created for a body that was not read.
   const contact = route.contact === 'created' ? 'optional' : route.contact
-  const { result } = await look(orm, async (em) => {
-    if (!prove) return (await identify(em, { ...route, contact }, path, incoming)).caller
-    if (malformed) throw malformed
-    await prove({ em, path, headers: incoming.headers, ip: incoming.ip })
-    return { account_id: '' }
+  const { result: owner } = await look(orm, async (em) => {
+    if (prove) {
+      if (malformed) throw malformed
+      return (await prove({ em, path, headers: incoming.headers, ip: incoming.ip })).tenant_id
+    }
+    const { caller, tenant_id } = await identify(em, { ...route, contact }, path, incoming)
+    const { account_id, session_id } = (caller ?? {}) as { account_id?: string; session_id?: string | null }
+    return account_id ?? (session_id == null ? null : `visitors of ${tenant_id}`)
   })
   if (malformed) throw malformed
-  const { account_id, session_id } = (result ?? {}) as { account_id?: string; session_id?: string | null }
-  return account_id !== undefined || session_id != null
+  return owner
 }
 
 /** Whether a header has the credential: the caller can be identified before the body is read. */

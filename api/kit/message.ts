@@ -11,11 +11,14 @@ import { readBody } from './body.ts'
 import type { Incoming, Outgoing } from './handle.ts'
 import { pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { countingFailures, networkOf } from './rate.ts'
+import { countingFailures, siteOf } from './rate.ts'
 import { type Declaration, type MessageSteps, type Out, type PathOf, type Route, route, type Spec } from './route.ts'
 import { look, unit } from './unit.ts'
 
-type MessageDeclaration<S extends Spec, O extends z.ZodType, A, M> = Pick<
+/** Whose share of the bytes of bodies a message counts in. */
+type Sender = { tenant_id: string }
+
+type MessageDeclaration<S extends Spec, O extends z.ZodType, A extends Sender, M> = Pick<
   Declaration<S, 'secret', 'required', undefined, undefined, O>,
   'operation' | 'summary' | 'description' | 'out' | 'refuses' | 'textParameters'
 > & {
@@ -28,7 +31,10 @@ type MessageDeclaration<S extends Spec, O extends z.ZodType, A, M> = Pick<
   run(call: { em: EntityManager; now: number; admitted: A; message: M }): Promise<Out<O>>
 }
 
-export function message<const S extends Spec, O extends z.ZodType, A, M>(spec: S, d: MessageDeclaration<S, O, A, M>): Route<S, undefined, undefined, O> {
+export function message<const S extends Spec, O extends z.ZodType, A extends Sender, M>(
+  spec: S,
+  d: MessageDeclaration<S, O, A, M>,
+): Route<S, undefined, undefined, O> {
   const { type, bytes_max, admit, read, run, ...declared } = d
   const made = route<S, 'secret', 'required', undefined, undefined, O>(spec, { ...declared, may: 'secret', run: run as never })
   return { ...made, message: { type, bytes_max, admit, read } as MessageSteps }
@@ -42,7 +48,7 @@ export async function handleMessage(orm: Orm, route: Route, { found, search, hea
   const sent = headers['content-type']?.toString().split(';')[0]?.trim().toLowerCase()
   if (sent !== type) throw new Refusal(415, 'unsupported_media_type', `Send \`Content-Type: ${type}\`${sent ? `, not \`${sent.slice(0, 100)}\`` : ''}.`)
   const { result: admitted } = await countingFailures(found.secret ?? '', ip, () => look(orm, (em) => admit({ em, path })), 404)
-  const body = await readBody(request, { most: bytes_max, network: networkOf(ip), isKnown: true })
+  const body = await readBody(request, { most: bytes_max, network: siteOf(ip), owner: (admitted as Sender).tenant_id })
   const parsed = await read(body.bytes, admitted).finally(() => body.release())
   const { result } = await unit(orm, async (em) => route.run({ em, now: unixNow(), admitted, message: parsed }))
   return { status: route.status, headers: {}, body: route.out ? serialize(route.out, result) : result, tenant_id: null }

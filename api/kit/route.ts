@@ -161,7 +161,9 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   /** The body is passed to `run` as bytes and is not parsed, for signed events. */
   unparsed?: boolean
   /** Proves the sender of a body of more than 16 KiB before it is read, where no credential of the kit does; throws a refusal. */
-  prove?(call: Pick<Call<S, M, C, Q, B>, 'em' | 'path' | 'headers' | 'ip'>): Promise<unknown>
+  prove?(call: Pick<Call<S, M, C, Q, B>, 'em' | 'path' | 'headers' | 'ip'>): Promise<{ tenant_id: string }>
+  /** Before the body is read: throws the refusal of headers whose form is wrong. */
+  precheck?(headers: Headers): void
   /** The largest body in bytes, where the shape does not tell it. */
   bytesMax?: number
   /** The route may answer 303 with a Download that has a Location. */
@@ -228,7 +230,8 @@ export type Route<S extends Spec = Spec, Q = unknown, B = unknown, O = unknown> 
   repeats: Readonly<Record<string, string>>
   requestHeaders: Readonly<Record<string, { description: string; required?: true }>>
   unparsed: boolean
-  prove: ((call: unknown) => Promise<unknown>) | undefined
+  prove: ((call: unknown) => Promise<{ tenant_id: string }>) | undefined
+  precheck: ((headers: Headers) => void) | undefined
   bytesMax: number | undefined
   redirects: boolean
   answers: readonly string[] | undefined
@@ -289,7 +292,8 @@ export function route<
     repeats: { ...ownIdOf(method, path, parameters), ...declared.repeats },
     requestHeaders: declared.requestHeaders ?? {},
     unparsed: declared.unparsed ?? false,
-    prove: declared.prove as ((call: unknown) => Promise<unknown>) | undefined,
+    prove: declared.prove as ((call: unknown) => Promise<{ tenant_id: string }>) | undefined,
+    precheck: declared.precheck,
     bytesMax: declared.bytesMax,
     redirects: declared.redirects ?? false,
     answers: declared.answers,

@@ -17,7 +17,7 @@ import { admit, handle, type Incoming, identifiesEarly, identifyEarly, type Outg
 import { handleUpload } from './handle-upload.ts'
 import { handleMessage } from './message.ts'
 import { declares } from './problems.ts'
-import { networkOf } from './rate.ts'
+import { siteOf } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { SegmentRouter } from './router.ts'
 
@@ -126,8 +126,9 @@ async function answer(orm: Orm, route: Route, incoming: Incoming): Promise<Outgo
   if (route.upload) return handleUpload(orm, route, incoming)
   if (route.message) return handleMessage(orm, route, incoming)
   if (route.method === 'GET') return handle(orm, route, incoming)
+  route.precheck?.(incoming.headers)
   const identify = identifiesEarly(route) ? () => identifyEarly(orm, route, incoming) : undefined
-  const body = await readBody(incoming.request, { most: bodyLimitOf(route), network: networkOf(incoming.ip), identify })
+  const body = await readBody(incoming.request, { most: bodyLimitOf(route), network: siteOf(incoming.ip), identify })
   try {
     return await handle(orm, route, { ...incoming, bytes: body.bytes, now: unixNow() })
   } finally {

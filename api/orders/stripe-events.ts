@@ -21,6 +21,7 @@ import type { disputeStatuses } from '../../rules/orders/disputes.ts'
 import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { Customer, CustomerBefore, Invoice, ProviderSubscription } from '../../rules/subscriptions/events.ts'
+import { type Headers, headerOf } from '../kit/caller.ts'
 import { countingFailures, refuseFailing } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
@@ -218,6 +219,16 @@ async function receive(em: EntityManager, event: Stripe.Event, apply: Apply | un
   if (outcome !== waiting) await noteOutcome(em, event.id, outcome)
 }
 
+/** Events have a few kilobytes; one with the longest lists that the provider sends has less than this. */
+const bytesMax = 256 * 1024
+
+/** Refuses what is no signature in its form before the body is read. 400 bad_signature. */
+function precheck(headers: Headers): void {
+  const given = headerOf(headers, 'stripe-signature') ?? ''
+  const parts = given.length > 4096 ? [] : given.split(',').map((part) => part.trim())
+  if (![/^t=\d{1,12}$/, /^v1=[0-9a-f]{64}$/].every((form) => parts.some((part) => form.test(part)))) throw badSignature()
+}
+
 /** A shape for each route: its name in the document is the route's. */
 const received = () => z.object({ received: z.literal(true).describe('Always true: the event is stored.') })
 const requestHeaders = { 'Stripe-Signature': { description: 'The signature of the body by the webhook secret: `t=…,v1=…`.', required: true } } as const
@@ -233,6 +244,8 @@ export const stripeEvents = [
       'Stores the event once and applies it. An event of a type that is not used is stored only. 400 `bad_signature` if the signature does not match the body. 409 `not_yet` if the ' +
       'event cannot be applied yet: the provider sends it again. Query parameters are ignored.',
     unparsed: true,
+    bytesMax,
+    precheck,
     out: received(),
     async run({ em, raw, headers, now }) {
       const event = verified(raw, headers['stripe-signature'], config.stripe.webhookSecrets)
@@ -251,6 +264,8 @@ export const stripeEvents = [
       '`bad_signature` if the signature does not match the body, or there is no such integration. 409 `not_yet` if the event cannot be applied yet: the provider sends it ' +
       'again. Query parameters are ignored.',
     unparsed: true,
+    bytesMax,
+    precheck,
     out: received(),
     async run({ em, path, raw, headers, ip, now }) {
       const signature = headers['stripe-signature']

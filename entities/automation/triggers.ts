@@ -42,12 +42,12 @@ export const trigger = (em: EntityManager, secretDigest: string, input: Record<s
 export const occur = (em: EntityManager, workflowId: string, at: string, now: number): Promise<Begun | null> =>
   begin(em, sql`w.id = ${workflowId}`, { source: 'schedule', occurrence: at, input: { scheduled_at: Math.floor(Date.parse(at) / 1000) } }, now)
 
-/** Whether the digest is that of the secret of an active workflow. */
-export async function isTrigger(em: EntityManager, secretDigest: string | null): Promise<boolean> {
-  const rows: unknown[] = await em.execute(
-    sql`select 1 from workflows w
+/** The tenant of the active workflow whose secret has the digest. */
+export async function tenantOfTrigger(em: EntityManager, secretDigest: string | null): Promise<string | undefined> {
+  const [found]: { tenant_id: string }[] = await em.execute(
+    sql`select w.tenant_id from workflows w
      join tenants t on t.id = w.tenant_id
      where w.secret_digest = ${secretDigest} and w.status = 'active' and t.status <> 'ARCHIVED'`,
   )
-  return rows.length > 0
+  return found?.tenant_id
 }

@@ -1,6 +1,6 @@
 // The code of the email signs in; guessing does not, however often and on however many servers.
 import { expect, test } from '@jest/globals'
-import { networkOf } from '../../api/kit/rate.ts'
+import { networkOf, siteOf } from '../../api/kit/rate.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { another, bearer, codeFor, mailTo, signIn } from '../kit/codes.ts'
 import { api, database, eitherApi, http, newEmail, newShop, operator, secondApi } from '../kit/shop.ts'
@@ -211,5 +211,10 @@ test('An IPv6 address counts as its /64 network, an IPv4 address as itself in ev
   expect(networkOf('::1')).toBe('0:0:0:0')
   expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
+  // As gateways write it: with a port, in brackets, with a zone, or an IPv4 address in hexadecimal digits.
+  for (const text of ['192.0.2.7:5678', '::ffff:c000:207', '[::ffff:192.0.2.7]:5678']) expect(networkOf(text)).toBe('192.0.2.7')
+  for (const text of ['[2001:db8:1:2::1]:5678', '[2001:db8:1:2::7]', '2001:db8:1:2::1%eth0', '2001:db8:1:2::192.0.2.7'])
+    expect(networkOf(text)).toBe('2001:db8:1:2')
+  expect(siteOf('2001:db8:1:2::1')).toBe(siteOf('2001:db8:1:3::1'))
   expect(api()).not.toBe(secondApi())
 })

@@ -6,32 +6,35 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { bodyLimitOf } from '../../api/kit/body-limit.ts'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
-import { apiWith } from '../kit/buying.ts'
+import { apiWith, sendEvent } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { api, database, http, newShop, type Shop } from '../kit/shop.ts'
+import { api, database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 import { onWire } from '../kit/wire.ts'
 
 const routes: readonly Route[] = table
 let shop: Shop
+let other: Shop
 /** Behind a proxy, so that a test chooses the network of each request. */
 let small: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
   shop = await newShop()
-  small = await apiWith({ BODY_BUDGET_MIB: '4', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
+  other = await newShop()
+  small = await apiWith({ BODY_BUDGET_MIB: '4', BODY_LIMIT_MS: '10000', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
 })
 afterAll(async () => {
   await small.stop()
   await database().end()
 })
 
-type Head = { from: string; length?: number; auth?: boolean; path?: string }
-const head = ({ from, length, auth, path = '/v1/webhooks/stripe' }: Head) =>
+type Head = { from: string; length?: number; auth?: boolean; path?: string; unsigned?: boolean }
+const head = ({ from, length, auth, unsigned, path = '/v1/webhooks/stripe' }: Head) =>
   [
     `POST ${path} HTTP/1.1`,
     'host: tillwright.test',
     `x-forwarded-for: ${from}`,
     'content-type: application/json',
     length === undefined ? 'transfer-encoding: chunked' : `content-length: ${length}`,
+    ...(path.startsWith('/v1/webhooks/stripe') && !unsigned ? [`stripe-signature: t=1,v1=${'0'.repeat(64)}`] : []),
     ...(auth ? [`authorization: ${shop.op.headers.authorization}`] : []),
     '\r\n',
   ].join('\r\n')
@@ -39,30 +42,64 @@ const products = () => `/v1/stores/${shop.store_id}/products`
 const mib = 1024 * 1024
 
 describe('The bytes of bodies', () => {
-  /** A body of a mebibyte of which the last byte is missing. */
-  const hold = (from: string, more: Omit<Head, 'from'> = {}) =>
-    onWire(small.url, [head({ from, length: mib, ...more }), 'x'.repeat(mib - 1)], { withinMs: 60_000 })
+  /** The body of an event of which the last byte is missing. */
+  const hold = (from: string, { length = mib / 4, ...more }: Omit<Head, 'from'> = {}) =>
+    onWire(small.url, [head({ from, length, ...more }), 'x'.repeat(length - 1)], { withinMs: 60_000 })
   /** Waits until the process holds so many bytes, as its metrics say. */
-  const holds = (bytes: number) =>
-    until(async () => Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1]) >= bytes)
+  const holds = (isSo: (bytes: number) => boolean) =>
+    until(async () => isSo(Number(/^tillwright_body_bytes (\d+)/m.exec(await (await fetch(`${small.url}/metrics`)).text())?.[1])))
+  const product = (shopOf: Shop, from: string, letters: number) => {
+    const text = JSON.stringify({ key: `p${unique()}`, blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(letters) }] })
+    return http('POST', `/v1/stores/${shopOf.store_id}/products`, { text, headers: { 'x-forwarded-for': from, ...shopOf.op.headers }, base: small.url })
+  }
+  /** What everybody sends: bodies of less than a kilobyte. */
+  const served = async (from: string) => [
+    (await product(shop, from, 200)).status,
+    (await http('POST', '/v1/auth/code', { body: { email: newEmail() }, headers: { 'x-forwarded-for': from }, base: small.url })).status,
+    (await sendEvent({ id: `evt_${unique()}`, type: 'a.test', data: { object: {} } }, { base: small.url, from })).status,
+  ]
+  const all = [201, 200, 200]
 
-  test('Strangers hold half of the budget at most: the next is refused, and known callers are not', async () => {
-    const held = [hold('203.0.113.1'), hold('203.0.113.2')]
-    await holds(2 * (mib - 1))
-    const refused = await onWire(small.url, [head({ from: '203.0.113.4', length: mib }), 'x'.repeat(mib - 1)])
+  test('One network holds a sixteenth of the budget at most, and the others are served', async () => {
+    for (const from of [() => '203.0.113.1', (n: number) => `2001:db8:1:${n}::1`]) {
+      const held = Array.from({ length: 12 }, (_, n) => hold(from(n)))
+      await holds((bytes) => bytes >= mib / 4 - 1)
+      expect(await served('203.0.113.2')).toEqual(all)
+      const statuses = (await Promise.all(held)).map(({ status }) => status)
+      expect(statuses.sort()).toEqual([408, ...Array(11).fill(503)])
+    }
+  }, 90_000)
+
+  test('Strangers of many networks leave room for small bodies and for known callers', async () => {
+    const held = Array.from({ length: 6 }, (_, n) => hold(`203.0.113.${10 + n}`))
+    await holds((bytes) => bytes >= 6 * (mib / 4 - 1))
+    const refused = await onWire(small.url, [head({ from: '203.0.113.4', length: mib / 4 }), 'x'.repeat(mib / 4 - 1)])
     expect([refused.status, refused.closed]).toEqual([503, true])
     expect(refused.text).toMatch(/"code":"overloaded"/)
     expect(refused.text).toMatch(/retry-after: \d/i)
-    // A small body of a stranger has no room either; that of an operator has.
-    const text = JSON.stringify({ key: 'x', blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(mib / 2) }] })
-    const ask = (headers: Record<string, string>) =>
-      http('POST', products(), { text, headers: { 'x-forwarded-for': '203.0.113.5', ...headers }, base: small.url })
-    expect((await ask(shop.op.headers)).status).toBe(201)
-    expect((await ask({})).status).toBe(401)
-    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([408, 408])
+    expect(await served('203.0.113.5')).toEqual(all)
+    // Without a credential it is refused before it is read, as strangers hold much: this one never ends.
+    const early = await onWire(small.url, [head({ from: '203.0.113.5', length: 200, path: products() })], { answers: 1 })
+    expect(early.status).toBe(401)
+    expect((await product(shop, '203.0.113.5', mib / 2)).status).toBe(201)
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(6).fill(408))
     // What they held is free again.
-    expect((await onWire(small.url, [head({ from: '203.0.113.3', length: mib }), `${'x'.repeat(mib)}`], { answers: 1 })).status).toBe(400)
+    const whole = await onWire(small.url, [head({ from: '203.0.113.3', length: mib / 4 }), 'x'.repeat(mib / 4)], { answers: 1 })
+    expect([whole.status, /"code":"bad_signature"/.test(whole.text)]).toEqual([400, true])
   }, 90_000)
+
+  test('A known caller with large bodies leaves room for those of others', async () => {
+    const held = Array.from({ length: 6 }, (_, n) => hold(`203.0.113.${20 + n}`, { length: mib, auth: true, path: products() }))
+    await holds((bytes) => bytes >= mib)
+    expect((await product(other, '203.0.113.2', mib / 2)).status).toBe(201)
+    expect(await served('203.0.113.2')).toEqual(all)
+    expect(new Set((await Promise.all(held)).map(({ status }) => status))).toEqual(new Set([408, 503]))
+  }, 90_000)
+
+  test('A body without a signature in its form is not read', async () => {
+    for (const path of ['/v1/webhooks/stripe', `/v1/webhooks/stripe/${crypto.randomUUID()}`])
+      expect((await onWire(small.url, [head({ from: '203.0.113.9', length: 200, path, unsigned: true })], { answers: 1 })).status).toBe(400)
+  })
 
   test('A caller is identified before more than 16 KiB of a body are read, announced or not', async () => {
     const announced = await onWire(small.url, [head({ from: '203.0.113.6', length: mib, path: products() })], { answers: 1 })
@@ -103,6 +140,7 @@ describe('The largest body of a route', () => {
     const isOpen = ({ may }: Route) => may === 'public' || may === 'member-link'
     const large = routes.filter((route) => isOpen(route) && (limits[route.spec] ?? 0) > 32 * 1024).map(({ spec }) => spec)
     // Signed bodies, whose sender is proved by all of them or by a header.
+    for (const spec of ['POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}']) expect(limits[spec]).toBe(mib / 4)
     expect(large.sort()).toEqual(['POST /v1/webhooks/channels/{id}', 'POST /v1/webhooks/stripe', 'POST /v1/webhooks/stripe/{integrationId}'])
   })
 

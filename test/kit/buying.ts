@@ -199,7 +199,7 @@ export const eventsOf = (account: string, type?: string): Promise<SimEvent[]> =>
 /** Sends an event of our own making, or `raw` in its place, signed as the provider would, or as the options say; to the endpoint of an integration if one is named. */
 export async function sendEvent(
   event: Record<string, unknown>,
-  o: { secret?: string; time?: number; base?: string; raw?: string; integration?: string } = {},
+  o: { secret?: string; time?: number; base?: string; raw?: string; integration?: string; from?: string } = {},
 ): Promise<Answer> {
   const payload = o.raw ?? JSON.stringify({ object: 'event', livemode: false, created: Math.floor(Date.now() / 1000), ...event })
   const time = o.time ?? Math.floor(Date.now() / 1000)
@@ -208,7 +208,7 @@ export async function sendEvent(
     .digest('hex')
   const answer = await fetch(`${o.base ?? process.env.TEST_API}/v1/webhooks/stripe${o.integration ? `/${o.integration}` : ''}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` },
+    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}`, ...(o.from ? { 'x-forwarded-for': o.from } : {}) },
     body: payload,
   })
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
