@@ -166,7 +166,8 @@ export const sendSessionExpiry = once({
       'session',
       (client, options) => client.checkout.sessions.expire(session, {}, options),
       ({ id: provider_session_id, status }) => {
-        const evidence = { provider_session_id, status }
+        // `status` is read as the outcome of the request: an open or completed page is one that was not closed.
+        const evidence = { provider_session_id, state: status }
         if (provider_session_id === session && status === 'expired') return { kind: 'succeeded', evidence }
         // The checkout reads the page's state.
         return { kind: 'unknown', evidence, error: { code: 'not_expired', message: `The provider answered with a page that is ${status}.` } }

@@ -517,7 +517,7 @@ export type AudienceRefund = {
   provider_refund_id: string | null
   /** What the provider answered; null without an answer. */
   evidence: Record<string, unknown> | null
-  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  /** What proves an outcome and became known after it was recorded as `unknown`; null without it. */
   late_evidence: Record<string, unknown> | null
   /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
@@ -2199,7 +2199,7 @@ export type BusinessListedRefund = {
   providerRefundId: string | null
   /** What the provider answered; null without an answer. */
   evidence: Record<string, unknown> | null
-  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  /** What proves an outcome and became known after it was recorded as `unknown`; null without it. */
   lateEvidence: Record<string, unknown> | null
   /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
@@ -3211,7 +3211,7 @@ export type BusinessRefund = {
   providerRefundId: string | null
   /** What the provider answered; null without an answer. */
   evidence: Record<string, unknown> | null
-  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  /** What proves an outcome and became known after it was recorded as `unknown`; null without it. */
   lateEvidence: Record<string, unknown> | null
   /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
@@ -7011,7 +7011,7 @@ export type ListedRefund = {
   provider_refund_id: string | null
   /** What the provider answered; null without an answer. */
   evidence: Record<string, unknown> | null
-  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  /** What proves an outcome and became known after it was recorded as `unknown`; null without it. */
   late_evidence: Record<string, unknown> | null
   /** Why the refund did not succeed; null if it did or is in progress. */
   error: {
@@ -8793,7 +8793,7 @@ export type Refund = {
   provider_refund_id: string | null
   /** What the provider answered; null without an answer. */
   evidence: Record<string, unknown> | null
-  /** What the provider answered after the outcome was recorded as `unknown`; null without such an answer. */
+  /** What proves an outcome and became known after it was recorded as `unknown`; null without it. */
   late_evidence: Record<string, unknown> | null
   /** Why the refund did not succeed; null if it did or is in progress. */
   error: {

@@ -33,22 +33,46 @@ export const resolving =
   'the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again.'
 
 const done: readonly unknown[] = ['succeeded', 'seen', 'pending', 'processing', 'complete', 'open']
-const notDone: readonly unknown[] = ['rejected', 'failed', 'canceled']
+/** Final at a provider, also after a success. */
+const final: readonly unknown[] = ['failed', 'canceled']
+const notDone: readonly unknown[] = ['rejected', ...final]
 
-/** Whether the evidence says that the request was carried out; null: it says neither. A failure is final at a provider, also after a success. */
-export function saysOf(all: readonly (Evidence | null | undefined)[]): 'done' | 'not_done' | null {
-  const words = all.map((one) => one?.status)
+export type Says = 'done' | 'not_done' | null
+
+function verdictOf(words: readonly unknown[]): Says {
   if (words.some((word) => notDone.includes(word))) return 'not_done'
   if (words.some((word) => done.includes(word))) return 'done'
   return words.includes('not_sent') ? 'not_done' : null
 }
 
+/** Members of evidence that comes from a signed event, a message or a read, and from no answer to the request. */
+export const observations = ['event', 'proof', 'inbound', 'read_at'] as const
+const isObserved = (one: Evidence): boolean => observations.some((name) => name in one)
+
+/** Whether the evidence says that the request was carried out; null: it says neither. What was observed counts more than what an answer says. */
+export function saysOf(all: readonly (Evidence | null | undefined)[]): Says {
+  const pieces = all.filter((one) => one != null)
+  return verdictOf(pieces.filter(isObserved).map(({ status }) => status)) ?? verdictOf(pieces.map(({ status }) => status))
+}
+
 /**
- * An answer that came after its record was settled, as `late_evidence` keeps it. `status` is a word, which `saysOf` reads: the provider's own, or the outcome that the answer
- * proves. A status code of the protocol is `provider_status`.
+ * The late evidence of a record that has `before` once `next` is known: the one that says more, of equal ones the newer. What says nothing is not kept, an answer never replaces
+ * what was observed, and nothing but another one replaces a final failure. The same as SQL: entities/kit/resolutions.ts.
+ */
+export function laterOf(before: Evidence | null, next: Evidence): Evidence | null {
+  if (saysOf([next]) === null) return before
+  if (!before || saysOf([before]) === null) return next
+  const isWeaker = next.status === 'not_sent' || (isObserved(before) && !isObserved(next)) || (final.includes(before.status) && !final.includes(next.status))
+  return isWeaker ? before : next
+}
+
+/**
+ * An answer that came after its record was settled, as `late_evidence` keeps it. `status` is a word, which `saysOf` reads: the outcome that the answer proves, or the provider's
+ * own word where it says the same. Another word, and a status code of the protocol, is `provider_status`.
  */
 export function lateAnswer(outcome: string, { status, ...evidence }: Evidence): Evidence {
-  if (typeof status === 'string') return { status, ...evidence }
+  const proved = verdictOf([outcome])
+  if (typeof status === 'string' && (proved === null || verdictOf([status]) === proved)) return { status, ...evidence }
   return { status: outcome, ...(status == null ? {} : { provider_status: status }), ...evidence }
 }
 

@@ -38,7 +38,7 @@ export const RefundOut = z
     ),
     provider_refund_id: z.string().nullable().describe("The provider's id of the refund; null until it is known."),
     evidence: anyMembers().nullable().describe('What the provider answered; null without an answer.'),
-    late_evidence: anyMembers().nullable().describe('What the provider answered after the outcome was recorded as `unknown`; null without such an answer.'),
+    late_evidence: anyMembers().nullable().describe('What proves an outcome and became known after it was recorded as `unknown`; null without it.'),
     error: EffectError.nullable().describe('Why the refund did not succeed; null if it did or is in progress.'),
     resolution: anyMembers()
       .nullable()

@@ -5,6 +5,7 @@ import type { EnrollmentStatus, InboundKind } from '../../rules/campaigns/campai
 import { storable } from '../../rules/input/storable.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { completeCampaigns } from './completing.ts'
 import { keepAddresses } from './keeping.ts'
@@ -77,8 +78,8 @@ export const counted = (...counters: Counter[]): Sql =>
 
 /** An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also against what was resolved before. */
 export const lateEvidence = (came: InboundKind, now: number): Sql =>
-  sql`late_evidence = case when (m.status = 'unknown' or m.resolution is not null) and m.late_evidence ->> 'status' is distinct from 'succeeded'
-    then ${json({ status: 'succeeded', inbound: came, received_at: now })} else m.late_evidence end`
+  sql`late_evidence = (select case when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 't.next')} else m.late_evidence end
+    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) t)`
 
 /** The messages did not arrive. Each counts once. */
 async function markBounced(em: EntityManager, tenantId: string, bounces: readonly Bounce[], now: number): Promise<void> {

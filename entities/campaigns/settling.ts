@@ -6,6 +6,7 @@ import { lateAnswer } from '../../rules/resolutions.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { applyBounces, type Bounce, countRefusals } from './bounces.ts'
 import { followSettled } from './completing.ts'
@@ -106,7 +107,7 @@ async function writeLate(em: EntityManager, { id, tenant_id }: Mailbox, results:
     evidence: lateAnswer(one.status === 'requested' ? 'not_sent' : one.status, one.evidence),
   }))
   await em.execute(
-    sql`update campaign_messages m set late_evidence = t.evidence from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
+    sql`update campaign_messages m set late_evidence = ${laterSql('m', 't.evidence')} from jsonb_to_recordset(${json(storable(evidence))}) as t(id uuid, token text, evidence jsonb)
      where m.id = t.id and m.tenant_id = ${tenant_id} and m.mailbox_id = ${id} and m.status = 'unknown' and m.token = t.token`,
   )
 }

@@ -2,10 +2,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectName, type EffectStatus, effects, type OwnProcess } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
-import { lateAnswer } from '../../rules/resolutions.ts'
+import { lateAnswer, saysOf } from '../../rules/resolutions.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
+import { laterSql } from './resolutions.ts'
 import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './sql.ts'
 
 export type Settlement = {
@@ -127,13 +128,16 @@ export async function giveBack(em: EntityManager, { table }: EffectRow, id: stri
   )
   if (rows.length > 0) return true
   const evidence = json({ status: 'not_sent', ...error })
-  await em.execute(sql`update ${column(table)} set late_evidence = ${evidence} where id = ${id} and status = 'unknown' and token = ${token}`)
+  await em.execute(
+    sql`update ${column(table)} e set late_evidence = ${laterSql('e', 't.next')} from (select ${evidence} as next) t
+     where e.id = ${id} and e.status = 'unknown' and e.token = ${token}`,
+  )
   return false
 }
 
 /**
  * Writes the provider's answer under the token that sent the request. `processing` means answered and pending: a signed event follows.
- * False: the row was settled before; the answer is stored in late_evidence and the status stays.
+ * False: the row was settled before and keeps its status; an answer that proves something is stored in late_evidence.
  */
 export async function settle(em: EntityManager, row: EffectRow, id: string, token: string, s: Settlement): Promise<boolean> {
   const { table, lock, moved, late } = row
@@ -144,14 +148,12 @@ export async function settle(em: EntityManager, row: EffectRow, id: string, toke
      where id = ${id} and status = 'processing' and token = ${token} returning id`,
   )
   if (rows.length === 0) {
-    // The same answer once more is not late: the settle step is repeated when its own answer is lost. A failure that the provider's event reported stays.
-    const evidence = json(lateAnswer(s.status, s.evidence))
-    // An unknown outcome without evidence is not late either: the connection was lost after an event had settled the row.
-    const silent = s.status === 'unknown' && Object.keys(s.evidence).length === 0
-    if (!silent)
+    const answer = lateAnswer(s.status, s.evidence)
+    // The same answer once more is not late: the settle step is repeated when its own answer is lost. One that proves nothing is no evidence.
+    if (saysOf([answer]) !== null)
       await em.execute(
-        sql`update ${column(table)} set late_evidence = ${evidence} where id = ${id} and (status, token, evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
-         and coalesce(late_evidence ->> 'status', '') not in ('failed', 'canceled')`,
+        sql`update ${column(table)} e set late_evidence = ${laterSql('e', 't.next')} from (select ${json(answer)} as next) t
+         where e.id = ${id} and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})`,
       )
     await late?.(em, id, s.columns ?? {})
     return false

@@ -1,14 +1,31 @@
 // The rules of rules/resolutions.ts as SQL, for lists and counts. The columns are `status`, `resolution`, `evidence` and `late_evidence` of an effect that a person can
 // resolve.
 import { raw } from '@mikro-orm/core'
+import { observations } from '../../rules/resolutions.ts'
+import { type Sql, text } from './sql.ts'
 
+const final = "('failed', 'canceled')"
 const failed = "('rejected', 'failed', 'canceled')"
 const done = "('succeeded', 'seen', 'pending', 'processing', 'complete', 'open')"
 
+const isObserved = (piece: string): string => `coalesce(jsonb_exists_any(${piece}, array['${observations.join("', '")}']), false)`
+const isOneOf = (piece: string, words: string): string => `coalesce(${piece} ->> 'status' in ${words}, false)`
+
 /** Whether the pieces of evidence say that the request was carried out; null: neither (`saysOf`). */
 const says = (...pieces: string[]): string => {
-  const any = (words: string) => pieces.map((piece) => `coalesce(${piece} ->> 'status' in ${words}, false)`).join(' or ')
-  return `case when ${any(failed)} then false when ${any(done)} then true when ${any("('not_sent')")} then false end`
+  const verdict = (counts: (piece: string) => string) => {
+    const any = (words: string) => pieces.map((piece) => `${isOneOf(piece, words)}${counts(piece)}`).join(' or ')
+    return `case when ${any(failed)} then false when ${any(done)} then true when ${any("('not_sent')")} then false end`
+  }
+  return `coalesce(${verdict((piece) => ` and ${isObserved(piece)}`)}, ${verdict(() => '')})`
+}
+
+/** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that writes late evidence sets it to this. */
+export const laterSql = (alias: string, next: string): Sql => {
+  const late = `${alias}.late_evidence`
+  return text(`case when (${says(next)}) is null then ${late} when (${says(late)}) is null then ${next}
+    when ${isOneOf(next, "('not_sent')")} or ${isObserved(late)} and not ${isObserved(next)} or ${isOneOf(late, final)} and not ${isOneOf(next, final)} then ${late}
+    else ${next} end`)
 }
 
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */

@@ -6,6 +6,7 @@ import type { Evidence } from '../../rules/resolutions.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
 import { startFound } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, sql } from '../kit/sql.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 
@@ -48,6 +49,6 @@ export function checkNotCaptured(made: AuthorizationEnd | null): void {
 /** What became known after a person had recorded the outcome of a decision about an authorised payment. */
 export const noteLate = (em: EntityManager, tenantId: string, paymentId: string, kind: AuthorizationEndKind, late: Evidence) =>
   em.execute(
-    sql`update authorization_ends set late_evidence = ${json(late)}, updated_at = extract(epoch from clock_timestamp())::bigint
-     where payment_id = ${paymentId} and tenant_id = ${tenantId} and kind = ${kind} and resolution is not null`,
+    sql`update authorization_ends e set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+     from (select ${json(late)} as next) t where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null`,
   )

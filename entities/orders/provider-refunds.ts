@@ -7,6 +7,7 @@ import { settleByProof, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, sql, text } from '../kit/sql.ts'
 import { integrationIn } from './charging-account.ts'
 import { Dispute } from './dispute.ts'
@@ -108,11 +109,10 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
   if (refund.provider_refund_id && refund.provider_refund_id !== facts.id) return recordForeignRefund(em, account, facts, eventId, now)
   const evidence = { event: eventId, provider_refund_id: facts.id, status: facts.status }
   const columns = { provider_refund_id: facts.id }
-  // A failure is final at the provider; older events may arrive after it.
   const note = async (late: Record<string, unknown>) => {
     await em.execute(
-      sql`update refunds set late_evidence = case when late_evidence ->> 'status' in ('failed', 'canceled') then late_evidence else ${json(late)} end,
-         provider_refund_id = coalesce(provider_refund_id, ${facts.id}), updated_at = ${now} where id = ${refund.id} and tenant_id = ${refund.tenant_id}`,
+      sql`update refunds e set late_evidence = ${laterSql('e', 't.next')}, provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
+       from (select ${json(late)} as next) t where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}`,
     )
     // It may contradict what an operator has recorded.
     if (refund.resolution) await countRefunds(em, refund.id)
@@ -131,9 +131,9 @@ async function settleRefund(em: EntityManager, known: Refund, account: string | 
     // Records the provider's refund, and the provider's failure, which no older success may undo.
     if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
       await em.execute(
-        sql`update refunds set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, error), updated_at = ${now},
-           late_evidence = case when ${error !== undefined} and resolution is not null then ${json(evidence)} else late_evidence end
-         where id = ${refund.id} and tenant_id = ${refund.tenant_id}`,
+        sql`update refunds e set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
+           late_evidence = case when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 't.next')} else e.late_evidence end
+         from (select ${json(evidence)} as next) t where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}`,
       )
     return 'known already'
   }

@@ -6,6 +6,7 @@ import type { SessionState } from '../../rules/orders/payments.ts'
 import { settleByProof } from '../kit/effects.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, sql } from '../kit/sql.ts'
 import { PaymentProvider } from '../stores/payment-provider.ts'
 import { followTaken, isTaken, recordTaken, type Taken } from './captures.ts'
@@ -49,11 +50,13 @@ export async function recordPage(em: EntityManager, session: PaymentSession, fac
   // It exists: what a person has recorded about its opening or its closing may say otherwise.
   if (!settled && (session.status === 'unknown' || session.resolution))
     await em.execute(
-      sql`update payment_sessions set late_evidence = ${json({ status: 'succeeded', ...said })} where id = ${session.id} and tenant_id = ${session.tenant_id}`,
+      sql`update payment_sessions e set late_evidence = ${laterSql('e', 't.next')} from (select ${json({ status: 'succeeded', ...said })} as next) t
+       where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}`,
     )
+  const closed = facts.status === 'complete' ? 'failed' : 'succeeded'
   await em.execute(
-    sql`update session_expiries set late_evidence = ${json({ ...said, status: facts.status === 'complete' ? 'failed' : 'succeeded' })}
-     where payment_session_id = ${session.id} and tenant_id = ${session.tenant_id} and resolution is not null`,
+    sql`update session_expiries e set late_evidence = ${laterSql('e', 't.next')} from (select ${json({ ...said, status: closed })} as next) t
+     where e.payment_session_id = ${session.id} and e.tenant_id = ${session.tenant_id} and (e.status = 'unknown' or e.resolution is not null)`,
   )
 }
 

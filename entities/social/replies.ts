@@ -13,6 +13,7 @@ import { newId } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
 import { anyTenant } from '../kit/orm.ts'
 import { start } from '../kit/outbox.ts'
+import { laterSql } from '../kit/resolutions.ts'
 import { json, sql } from '../kit/sql.ts'
 import { classifiedDigest } from './comments.ts'
 import { SocialConnection } from './social-connection.ts'
@@ -148,8 +149,9 @@ export async function proveReplies(em: EntityManager, { tenant_id, root_id, soci
     // An operator resolved it as rejected: it needs attention again.
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
     const contradicted: unknown[] = await em.execute(
-      sql`update social_replies set late_evidence = ${json(late)}, updated_at = extract(epoch from clock_timestamp())::bigint
-       where id = ${id} and tenant_id = ${tenant_id} and status = 'rejected' and resolution is not null returning id`,
+      sql`update social_replies e set late_evidence = ${laterSql('e', 't.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+       from (select ${json(late)} as next) t
+       where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null returning e.id`,
     )
     if (contradicted.length > 0) continue
     // The answer broke off after its status: it had no id.

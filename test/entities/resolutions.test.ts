@@ -1,13 +1,18 @@
 // Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each record shows.
 import { afterAll, expect, test } from '@jest/globals'
-import { contradictedSql } from '../../entities/kit/resolutions.ts'
-import { type Evidence, lateAnswer, needsAttention, type Resolution, resolved, saysOf } from '../../rules/resolutions.ts'
+import { contradictedSql, laterSql } from '../../entities/kit/resolutions.ts'
+import { type Evidence, lateAnswer, laterOf, needsAttention, type Resolution, resolved, saysOf } from '../../rules/resolutions.ts'
 import { database } from '../kit/shop.ts'
 
 afterAll(async () => database().end())
 
 const words = ['succeeded', 'pending', 'seen', 'rejected', 'failed', 'canceled', 'not_sent', 'other', 500]
 const pieces: (Evidence | null)[] = [null, {}, ...words.flatMap((status) => [{ status }, { status, event: 'evt_1' }])]
+const proved = [
+  { status: 'succeeded', proof: 'thread' },
+  { status: 'succeeded', inbound: 'bounce' },
+  { status: 'seen', read_at: 1 },
+]
 const resolutions: (Resolution | null)[] = [
   null,
   ...['succeeded', 'rejected', 'published', 'failed'].flatMap((outcome) =>
@@ -29,6 +34,39 @@ test('The rule and its SQL agree about every status, resolution and evidence', a
   const differing = rows.filter((row, n) => needsAttention(row) !== found[n].needs)
   expect(differing.slice(0, 3)).toEqual([])
 }, 60_000)
+
+test('Late evidence in any order never says less, and the rule and its SQL agree', async () => {
+  const all = [...pieces, ...proved]
+  const pairs = all.flatMap((before) => all.flatMap((next) => (next ? [{ late_evidence: before, next }] : [])))
+  const { rows } = await database().query(
+    `select n, ${laterSql('x', 'x.next').sql} as late from rows from (jsonb_to_recordset($1::jsonb) as (late_evidence jsonb, next jsonb))
+       with ordinality as x(late_evidence, next, n) order by n`,
+    [JSON.stringify(pairs)],
+  )
+  expect(pairs.map(({ late_evidence, next }) => laterOf(late_evidence, next))).toEqual(rows.map(({ late }) => late))
+  for (const { late_evidence: before, next } of pairs) {
+    const later = laterOf(before, next)
+    const [was, is] = [saysOf([before]), saysOf([later])]
+    // What says something goes on saying it, unless something of no less weight says otherwise.
+    if (was !== null) expect(is).not.toBeNull()
+    if (was !== null && saysOf([next]) === null) expect(later).toEqual(before)
+    if (before && 'event' in before && was !== null && later !== before) expect(observedIn(next)).toBe(true)
+    if (was === null && saysOf([next]) !== null) expect(later).toEqual(next)
+    expect(laterOf(later, next)).toEqual(later)
+  }
+})
+
+const observedIn = (one: Evidence) => ['event', 'proof', 'inbound', 'read_at'].some((name) => name in one)
+
+test('An answer says nothing against what a signed event reported, in any column', () => {
+  const event = { status: 'succeeded', event: 'evt_1' }
+  for (const answer of [{ status: 'unknown', provider_status: 502 }, { status: 'not_sent' }, { status: 'rejected' }, { status: 'failed' }, {}])
+    for (const both of [
+      [event, answer],
+      [answer, event],
+    ])
+      expect([answer, saysOf(both)]).toEqual([answer, 'done'])
+})
 
 test('A resolution that evidence contradicts is refused unless it is forced', () => {
   for (const [outcome, evidence] of [
@@ -68,5 +106,8 @@ test('A late answer says the outcome that it proves, beside the status code of a
     expect(saysOf([lateAnswer('unknown', { status })])).toBeNull()
   }
   expect(lateAnswer('rejected', { status: 'failed', provider_refund_id: 're_1' })).toEqual({ status: 'failed', provider_refund_id: 're_1' })
+  // A cancelled authorisation is what the request asked for, and a payment that was captured elsewhere is not.
+  expect(lateAnswer('succeeded', { status: 'canceled' })).toEqual({ status: 'succeeded', provider_status: 'canceled' })
+  expect(lateAnswer('rejected', { status: 'succeeded' })).toEqual({ status: 'rejected', provider_status: 'succeeded' })
   expect(lateAnswer('succeeded', { status: 200 })).toEqual({ status: 'succeeded', provider_status: 200 })
 })
