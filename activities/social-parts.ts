@@ -14,7 +14,7 @@ import type { Making, PartCall, PartResult } from '../rules/social/publishing/pu
 import { publishers } from '../rules/social/publishing/publishers.ts'
 import { inItsWords, partRefusal } from '../rules/social/publishing/refusals.ts'
 import type { SocialRequest } from '../rules/social/requests.ts'
-import type { PublicationError } from '../rules/social/resources.ts'
+import { filePlace, type PublicationError } from '../rules/social/resources.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
 import { beating } from './heartbeat.ts'
@@ -143,6 +143,7 @@ export const makeSocialPart = (id: string): Promise<void> =>
       await failpoint(`part_call_${n}`, 'social_parts', part.publication_id as string)
       if ('waits' in outcome) return void (await statement((em) => releasePart(em, part, lease, outcome.waits)))
       const change = changeOf(outcome, part)
+      if (change.error) change.error = { ...change.error, ...filePlace(claimed.publication.content.media_ids, part.media_id) }
       const keeps = change.keeps && performance.now() < end
       if (!(await statement((em) => writePart(em, part, lease, { ...change, keeps }))) || !keeps) return
       Object.assign(part, { state: change.state, ref: JSON.stringify(change.ref ?? {}), bytes: change.bytes, usable: change.usable, tries: change.tries })

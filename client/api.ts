@@ -9962,6 +9962,10 @@ export type SocialPublication = {
     message: string
     /** The network's own code, if it sent one. */
     provider_code?: string | undefined
+    /** JSON pointer to the part of the publication that it is about, such as `/content/media_ids/4`. */
+    pointer?: string | undefined
+    /** Identifier of the file that it is about. */
+    media_id?: string | undefined
   } | null
   /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
   issues: SocialIssue[]
@@ -10035,6 +10039,10 @@ export type SocialPublicationDetails = {
     message: string
     /** The network's own code, if it sent one. */
     provider_code?: string | undefined
+    /** JSON pointer to the part of the publication that it is about, such as `/content/media_ids/4`. */
+    pointer?: string | undefined
+    /** Identifier of the file that it is about. */
+    media_id?: string | undefined
   } | null
   /** What validation reported when the content was saved last. With an `error`, it cannot be scheduled. */
   issues: SocialIssue[]

@@ -60,7 +60,11 @@ async function plan(em: EntityManager, publication: SocialPublication, now: numb
   const { id, tenant_id, type, content, run } = publication
   const files = await mediaFilesOf(em, tenant_id, content.media_ids)
   const [issue] = contentIssues(type, content, files, config.social).filter(({ severity }) => severity === 'error')
-  if (issue) return failPublication(em, publication, { code: issue.code, message: issue.detail }, now)
+  if (issue) {
+    const { code, detail: message, pointer } = issue
+    const media_id = content.media_ids[Number(/^\/content\/media_ids\/(\d+)$/.exec(pointer)?.[1])]
+    return failPublication(em, publication, { code, message, pointer, ...(media_id ? { media_id } : {}) }, now)
+  }
   const parts = publishers[type].plan(content, new Map(files.map((file) => [file.id, file.kind])))
   await em.execute(sql`update social_publications set planned = true where id = ${id} and tenant_id = ${tenant_id}`)
   if (parts.length === 0) return

@@ -1,6 +1,7 @@
 // What is made at the network before a publication is shown, hidden and repeatable: files, containers, unpublished posts. Deleted when the publication has ended.
 import { defineEntity, p } from '@mikro-orm/core'
 import { partKinds, partStates } from '../../rules/social/parts.ts'
+import type { PublicationError } from '../../rules/social/resources.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { tenantRow } from '../kit/row.ts'
 import { SocialPublication } from './social-publication.ts'
@@ -32,7 +33,7 @@ const schema = defineEntity({
     look_at: p.datetime(3).nullable(),
     /** The network forgets it then. */
     expires_at: p.datetime(3).nullable(),
-    error: p.json<{ code: string; message: string; provider_code?: string | undefined }>().nullable(),
+    error: p.json<PublicationError>().nullable(),
   },
   uniques: [{ properties: ['publication_id', 'run', 'position'] }],
 })

@@ -103,6 +103,10 @@ const wait = (wait_ms: number, purpose: Extract<PublicationStep, { do: 'wait' }>
 })
 
 export const tooLate = (why: string): PublicationError => ({ code: 'too_late', message: `It could not be published in time: ${why}.` })
+const tooLateFor = ({ message, pointer, media_id }: PublicationError): PublicationError => ({
+  ...tooLate(`its files were not ready; ${message.replace(/\.$/, '')}`),
+  ...(pointer && media_id ? { pointer, media_id } : {}),
+})
 const connectionGone = 'the connection was not active'
 const archived: PublicationError = { code: 'store_archived', message: 'The tenant was archived when the publication was due.' }
 
@@ -111,7 +115,7 @@ function lateness({ connection, parts, reveal }: PublicationFacts): PublicationE
   if (connection.status !== 'active') return tooLate(connectionGone)
   if (connection.paused_ms > 0) return tooLate('the network accepted no more calls')
   const stuck = parts.find(({ state }) => state !== 'ready')
-  if (stuck) return tooLate(stuck.error ? `its files were not ready; ${stuck.error.message.replace(/\.$/, '')}` : 'its files were not ready')
+  if (stuck) return stuck.error ? tooLateFor(stuck.error) : tooLate('its files were not ready')
   return tooLate(reveal?.code === 'token_refused' ? 'the network refused the access token' : 'the network could not be reached, or no worker was running')
 }
 

@@ -14,8 +14,16 @@ export type SocialPublicationStatus = z.infer<typeof SocialPublicationStatus>
 export const PublicationOutcome = SocialPublicationStatus.extract(['published', 'failed'])
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
-/** Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. */
-export type PublicationError = { code: string; message: string; provider_code?: string | undefined }
+/** A file of the content: its place as a JSON pointer, and its id. */
+export type FilePlace = { pointer: string; media_id: string }
+/** Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. `pointer`, `media_id`: the part of the content. */
+export type PublicationError = { code: string; message: string; provider_code?: string | undefined } & { [K in keyof FilePlace]?: string | undefined }
+
+/** Where a file is in the content; none for a part without a file. */
+export function filePlace(mediaIds: readonly string[], mediaId: string | null | undefined): FilePlace | Record<string, never> {
+  const index = mediaId ? mediaIds.indexOf(mediaId) : -1
+  return mediaId && index >= 0 ? { pointer: `/content/media_ids/${index}`, media_id: mediaId } : {}
+}
 
 export const SocialConnectionOut = z
   .object({
@@ -71,6 +79,8 @@ const PublicationFailure = z.object({
     ),
   message: z.string().describe('For people.'),
   provider_code: z.string().optional().describe("The network's own code, if it sent one."),
+  pointer: z.string().optional().describe('JSON pointer to the part of the publication that it is about, such as `/content/media_ids/4`.'),
+  media_id: z.string().optional().describe('Identifier of the file that it is about.'),
 })
 
 const time = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null until then.`)

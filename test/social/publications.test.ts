@@ -20,7 +20,7 @@ import {
   visible,
 } from '../kit/publications.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect, social } from '../kit/social.ts'
+import { connect, social, socialFault } from '../kit/social.ts'
 import { deliveriesOf } from '../kit/webhook-events.ts'
 
 jest.setTimeout(90_000)
@@ -153,6 +153,19 @@ test('A cancellation deletes the hidden post of a page and the private video of 
   }
 })
 
+test.each(['network_a_page', 'network_b_business', 'network_e_account'] as const)(
+  'A refused file of a publication with several is named by its place: %s',
+  async (type) => {
+    const account = `Shop ${unique()}`
+    const connection = await connect(shop, type, account)
+    const media_ids = [await picture(shop), await picture(shop), await picture(shop)]
+    await socialFault({ fault: 'status', status: 400, code: 100, method: 'POST', owner: account, body_match: media_ids[1] })
+    const { id } = await scheduled(shop, connection, { type, caption: `Hello ${unique()}`, media_ids }, now() + 300)
+    const { error } = await reached(shop, id, ['failed'])
+    expect(error).toEqual({ ...error, code: 'network_refused', pointer: '/content/media_ids/1', media_id: media_ids[1] })
+  },
+)
+
 test('A picture that the network cannot process fails the publication ahead of its time', async () => {
   const account = `Shop ${unique()}`
   const connection = await connect(shop, 'network_b_business', account)
@@ -160,7 +173,8 @@ test('A picture that the network cannot process fails the publication ahead of i
   const content = await contentOf(shop, 'network_b_business', 'picture')
   const { id } = await scheduled(shop, connection, content, now() + 300)
   const post = await reached(shop, id, ['failed'])
-  expect(post).toMatchObject({ error: { code: 'media_refused' }, attempts: [], published_at: null })
+  const place = { pointer: '/content/media_ids/0', media_id: content.media_ids?.[0] }
+  expect(post).toMatchObject({ error: { code: 'media_refused', ...place }, attempts: [], published_at: null })
   // With another picture it is scheduled again.
   await shop.asOperator('PUT', `/social-publications/${id}`, { content: { ...content, media_ids: [await picture(shop)] } })
   await act(shop, id, 'schedule', { scheduled_at: now() })
