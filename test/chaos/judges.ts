@@ -47,7 +47,7 @@ export const invariants: readonly (readonly [name: string, check: (history: Hist
   ['Recorded outcomes that differ from the oracle', misrecorded],
   ['Sent after being settled', sentLate],
   ['Processes that ended by themselves', (h) => h.deaths],
-  ['Not settled 120 s after healing', (h) => h.unsettled],
+  ['Not settled 120 s after healing and the last call', (h) => h.unsettled],
   ['Rounds without activity', (h) => [...untried(h), ...nothingShown(h)]],
 ]
 

@@ -1,8 +1,10 @@
 // A long campaign over three mailboxes while each second a worker, a server or a connection fails.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Connection } from '@temporalio/client'
 import type { Round } from './buyers.ts'
 import { type Launched, sendCampaign } from './campaigns.ts'
 import { newClient } from './client.ts'
+import { diagnose } from './diagnosis.ts'
 import { explainBy, heal, strike } from './faults.ts'
 import { gather } from './gather.ts'
 import type { Violation } from './history.ts'
@@ -10,7 +12,7 @@ import { judge } from './judges.ts'
 import { type FaultPlan, fault } from './plan.ts'
 import { random } from './random.ts'
 import type { Found } from './report.ts'
-import { settled } from './settling.ts'
+import { settled, tenantsOf } from './settling.ts'
 import { openStore } from './store.ts'
 import type { World } from './world.ts'
 
@@ -42,7 +44,7 @@ const sent = async ({ db }: World, { id }: Launched): Promise<boolean> =>
   (await db.query<{ status: string }>('select status from campaigns where id = $1', [id]).catch(() => ({ rows: [] }))).rows[0]?.status === 'completed'
 
 /** Plays it and judges it as a round; that orders and members are missing is no violation. */
-export async function longProof(world: World, seed: number, recipients: number, say: (line: string) => void): Promise<Found> {
+export async function longProof(world: World, engine: Connection, seed: number, recipients: number, say: (line: string) => void): Promise<Found> {
   const store = await openStore(world)
   const client = newClient(world.apis)
   const c: Round = { client, store, acknowledged: [], merges: [], campaigns: [], chats: [], talks: [], posts: [], surprises: [] }
@@ -64,6 +66,7 @@ export async function longProof(world: World, seed: number, recipients: number, 
   const healed = Date.now()
   say(`campaigns: ${struck.length} faults in ${((healed - begun) / 1000).toFixed(0)} s, ${await world.sink.count()} bodies`)
   const left = await settled(world.db, store, settleMs)
+  const diagnosis = left.length > 0 ? await diagnose(world, engine, tenantsOf(store), begun) : []
   const history = await gather(world, store, {
     acknowledged: [],
     merges: [],
@@ -77,7 +80,7 @@ export async function longProof(world: World, seed: number, recipients: number, 
   })
   const violations = judge(history).filter(({ invariant }: Violation) => invariant !== 'Rounds without activity')
   return {
-    ...{ round: 'campaigns', store, history, violations, orders: 0, pages: 0, recovered: [], statuses: client.statuses },
-    took: { load: (healed - zero) / 1000, settling: (Date.now() - healed) / 1000 },
+    ...{ round: 'campaigns', store, history, violations, diagnosis, orders: 0, pages: 0, recovered: [], statuses: client.statuses },
+    took: { load: (healed - zero) / 1000, calls: 0, settling: (Date.now() - healed) / 1000 },
   }
 }

@@ -49,20 +49,20 @@ const found: Found[] = []
 const reconciledMs = 35_000
 
 const empty = (round: string, violations: Violation[]): Found => ({
-  ...{ round, violations, orders: 0, pages: 0, store: null, history: null, recovered: [] },
-  took: { load: 0, settling: 0 },
+  ...{ round, violations, diagnosis: [], orders: 0, pages: 0, store: null, history: null, recovered: [] },
+  took: { load: 0, calls: 0, settling: 0 },
   statuses: new Map(),
 })
 /** A round that could not be completed proves nothing, and is reported. */
 const unplayed = (round: string, error: Error) =>
-  empty(round, [{ invariant: 'Not settled 120 s after healing', what: `it was not played to its end: ${error.stack}` }])
+  empty(round, [{ invariant: 'Not settled 120 s after healing and the last call', what: `it was not played to its end: ${error.stack}` }])
 
 function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
   const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${faults.length} faults`
   say(
-    `round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle: ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
+    `round ${round}: ${counts}, ${took.load.toFixed(0)} s, ${took.settling.toFixed(0)} s to settle (${took.calls.toFixed(0)} s until the last call was answered): ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
   )
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return
@@ -74,6 +74,8 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   for (const { what, ms, alone } of slow) console.log(`  ${what} took ${(ms / 1000).toFixed(1)} s${alone ? '' : ', with other faults meanwhile'}`)
   console.log(`timeline, from ${new Date(zero).toISOString()} on:`)
   for (const line of told(faults, zero)) console.log(`  ${line}`)
+  if (one.diagnosis.length > 0) console.log('not settled:')
+  for (const line of one.diagnosis) console.log(`  ${line}`)
 }
 
 /** The reconciler runs every half a minute: effects sent after a round was judged are found here, with the faults of those rounds. */
@@ -107,7 +109,7 @@ async function chaos(dir: string): Promise<boolean> {
   const played = asked.only === 'quarantine' || asked.only === 'campaigns' ? 0 : rounds
   if (asked.only === 'campaigns') {
     const zero = Date.now()
-    const one = await longProof(world, seed, recipients, say).catch(async (error: Error) => {
+    const one = await longProof(world, engine, seed, recipients, say).catch(async (error: Error) => {
       await heal(world)
       return unplayed('campaigns', error)
     })

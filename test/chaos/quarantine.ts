@@ -132,6 +132,6 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await Promise.all(Object.values(kept).map((process) => process.back()))
   return [
     ...judgeRestored({ rows, arrived: await arrived(world, store, [store.post.path, path2], slow) }),
-    ...unfinished.map((what): Violation => ({ invariant: 'Not settled 120 s after healing', what: `after a restore: ${what}` })),
+    ...unfinished.map((what): Violation => ({ invariant: 'Not settled 120 s after healing and the last call', what: `after a restore: ${what}` })),
   ]
 }

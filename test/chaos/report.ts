@@ -7,14 +7,16 @@ import type { Store } from './store.ts'
 export type Found = {
   round: string
   violations: Violation[]
+  /** Of what was not settled (diagnosis.ts). */
+  diagnosis: string[]
   orders: number
   store: Store | null
   /** Payment pages whose closing stayed `unknown`, and that the provider expired at their own time, which was brought forward. */
   pages: number
   history: History | null
   recovered: Recovered[]
-  /** Seconds: from the beginning to the end of the load, and from healing until all was settled. */
-  took: { load: number; settling: number }
+  /** Seconds: from the beginning to the end of the load, and from healing until the last call was answered, and until all was settled. */
+  took: { load: number; calls: number; settling: number }
   statuses: Map<number, number>
 }
 

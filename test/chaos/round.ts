@@ -5,6 +5,7 @@ import { buy, type Round } from './buyers.ts'
 import { sendCampaign } from './campaigns.ts'
 import { talkTo } from './chats.ts'
 import { newClient } from './client.ts'
+import { diagnose } from './diagnosis.ts'
 import { explainBy, heal, strike } from './faults.ts'
 import { gather } from './gather.ts'
 import { judge } from './judges.ts'
@@ -13,11 +14,12 @@ import { planOf } from './plan.ts'
 import { post } from './posts.ts'
 import { type Held, heldBy, recoveries } from './recovery.ts'
 import type { Found } from './report.ts'
-import { pagesEnd, settled } from './settling.ts'
+import { pagesEnd, settled, tenantsOf } from './settling.ts'
 import { openStore } from './store.ts'
 import { converse } from './talks.ts'
 import type { World } from './world.ts'
 
+/** For the calls of the callers after healing, and then for the work that they asked for: a call that a busy machine delays does not shorten its time. */
 const settleMs = 120_000
 /** The time for faults while buyers order; longer only if a fault takes longer. */
 const loadMs = 15_000
@@ -51,7 +53,9 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const late = setTimeout(() => client.giveUp(), settleMs)
   const unanswered = (await bought).flatMap((one) => (one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : []))
   clearTimeout(late)
-  const left = await settled(world.db, store, Math.max(1_000, healed + settleMs - Date.now()))
+  const answered = Date.now()
+  const left = await settled(world.db, store, settleMs)
+  const diagnosis = left.length > 0 ? await diagnose(world, engine, tenantsOf(store), zero) : []
   const pages = await ending.stop()
   const over = Date.now()
 
@@ -72,10 +76,11 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     store,
     history,
     violations: judge(history),
+    diagnosis,
     orders: c.acknowledged.length,
     pages: pages.length,
     recovered: recoveries(await Promise.all(held), history.effects, history.faults),
-    took: { load: (healed - zero) / 1000, settling: (over - healed) / 1000 },
+    took: { load: (healed - zero) / 1000, calls: (answered - healed) / 1000, settling: (over - healed) / 1000 },
     statuses: client.statuses,
   }
 }

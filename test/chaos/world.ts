@@ -42,6 +42,8 @@ export type World = {
   /** Both processes of the API. */
   apis: [string, string]
   failpoints: string
+  /** The folder of the processes' logs. */
+  logs: string
   /** Straight to the database, around the link. */
   db: pg.Pool
   /** Called when a process has died without a kill of ours: returns the cause, or null if it is unknown. */
@@ -194,6 +196,7 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     },
     apis: [`http://127.0.0.1:${apiPorts[0]}`, `http://127.0.0.1:${apiPorts[1]}`],
     failpoints,
+    logs: path.join(dir, 'logs'),
     db,
     explain: () => null,
     onKill: () => {},
