@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { type Conflict, conflictsOf } from '../audiences/merging.ts'
 import { sql } from '../kit/sql.ts'
+import { earlierProofSql } from './session-rights.ts'
 
 export type Preview = {
   moves: Record<'orders' | 'carts' | 'chats' | 'form_submissions' | 'memberships' | 'enrollments' | 'reactions' | 'channels', number>
@@ -19,7 +20,7 @@ type Pair = { tenant_id: string; source_id: string; target_id: string }
 
 /** A session goes on if it proved an address that either contact owns: the merged contact owns both. */
 const goesOn = sql`(s.verified_at is not null and exists (select 1 from contact_channels p where p.tenant_id = s.tenant_id and p.type = 'email' and p.owned
-  and p.contact_id in (select id from pair) and (p.address = s.verified_address or s.verified_address is null and p.contact_id = s.contact_id and p.verified_at >= s.verified_at)))`
+  and p.contact_id in (select id from pair) and (p.address = s.verified_address or ${earlierProofSql})))`
 
 /** 404; 422 same_contact. At most six statements, however many records. */
 export async function previewMerge(em: EntityManager, { tenant_id, source_id, target_id }: Pair): Promise<Preview> {

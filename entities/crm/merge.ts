@@ -11,6 +11,7 @@ import { lockChannels } from './channel-rows.ts'
 import { ContactMerge } from './contact-merge.ts'
 import { endUnproved } from './contact-sessions.ts'
 import { lockContacts, moveRecords } from './moved-records.ts'
+import { earlierProofSql } from './session-rights.ts'
 
 export type Merge = { tenant_id: string; target_id: string; source_id: string; account_id: string; now: number }
 
@@ -37,6 +38,20 @@ const lockLateSessions = (em: EntityManager, { tenant_id, source_id, target_id }
      select id from contact_sessions where tenant_id = ${tenant_id} and contact_id = ${target_id} order by id for no key update nowait`,
   )
 
+/**
+ * What a session of version 0.2.0 proved is written down while each contact has its own addresses; one that proves none of them ends. At the merged contact it could seem to have
+ * proved an address of the other.
+ */
+const nameProofs = (em: EntityManager, { tenant_id, source_id, target_id, now }: Merge) =>
+  em.execute(
+    sql`update contact_sessions o set verified_address = x.address, revoked_at = case when x.address is null then ${now}::bigint end, updated_at = ${now}
+     from (select s.id, (select p.address from contact_channels p where p.tenant_id = s.tenant_id and p.type = 'email' and p.owned and ${earlierProofSql}
+         order by p.verified_at, p.id limit 1) as address
+       from contact_sessions s where s.tenant_id = ${tenant_id} and s.contact_id in (${source_id}, ${target_id}) and s.revoked_at is null
+         and s.verified_at is not null and s.verified_address is null) x
+     where o.tenant_id = ${tenant_id} and o.id = x.id`,
+  )
+
 /** The sessions of the source are the target's. Those that prove no address of the target end. */
 async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id, now }: Merge): Promise<void> {
   await em.execute(sql`update contact_sessions set contact_id = ${target_id}, updated_at = ${now} where tenant_id = ${tenant_id} and contact_id = ${source_id}`)
@@ -45,7 +60,7 @@ async function moveSessions(em: EntityManager, { tenant_id, source_id, target_id
 
 /**
  * Returns the contact that has all records; of a merge that is repeated, the one that has them now. 422 same_contact; 409 both_subscribed; 404 for a contact that the store does not have. Locks the sessions, the channels and rows of both contacts, then what moveRecords
- * locks. At most 38 statements, however many records.
+ * locks. At most 39 statements, however many records.
  */
 export async function mergeContacts(em: EntityManager, merge: Merge): Promise<string> {
   const { tenant_id, source_id, target_id, account_id, now } = merge
@@ -60,6 +75,7 @@ export async function mergeContacts(em: EntityManager, merge: Merge): Promise<st
     throw notFound(target ? 'source contact' : 'contact')
   }
   await lockLateSessions(em, merge)
+  await nameProofs(em, merge)
   await moveRecords(em, tenant_id, source, target, 'refuse', now)
   await replaceLinks(em, tenant_id, await manageLinksOf(em, tenant_id, target_id), now)
   await followAddresses(em, tenant_id, [target_id], now)

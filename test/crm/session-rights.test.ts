@@ -293,3 +293,45 @@ test('Sessions of version 0.2.0 go on, unless their contact has records of other
   )
   for (const visitor of [moved, native]) for (const path of reads) expect(statusOf(await visitor.call('GET', path))).toBe(401)
 })
+
+test('A session of version 0.2.0 whose address was removed proves none that comes later', async () => {
+  const [ada, bert] = [await shop.visitor(), await shop.visitor()]
+  const address = newEmail('bert')
+  await prove(ada, newEmail('ada'))
+  const contact = (await ada.call('GET', '/account/me')).body.contact.id
+  await database().query('update contact_sessions set verified_address = null, verified_at = verified_at - 60 where tenant_id = $1 and contact_id = $2', [
+    shop.store_id,
+    contact,
+  ])
+  // The operator gives the contact to another person.
+  expect((await shop.asOperator('PUT', `/contacts/${contact}`, { email: address })).status).toBe(200)
+  expect((await ada.call('GET', '/account/me')).body.is_verified).toBe(false)
+  await prove(bert, address)
+  expect((await bert.call('GET', '/account/me')).body).toMatchObject({ is_verified: true, contact: { id: contact } })
+  for (const path of reads) expect(statusOf(await ada.call('GET', path))).toBe(401)
+})
+
+test.each(['added after', 'there before'])('A session of version 0.2.0 proves no address %s it at the contact of a merge', async (when) => {
+  const [ada, bert] = [await shop.visitor(), await shop.visitor()]
+  await prove(ada, newEmail('ada'))
+  const source = (await ada.call('GET', '/account/me')).body.contact.id
+  expect((await shop.asOperator('PUT', `/contacts/${source}`, { email: newEmail() })).status).toBe(200)
+  await prove(bert, newEmail('bert'))
+  const target = (await bert.call('GET', '/account/me')).body.contact.id
+  await database().query('update contact_sessions set verified_address = null, verified_at = verified_at - 60 where tenant_id = $1 and contact_id = any ($2)', [
+    shop.store_id,
+    [source, target],
+  ])
+  if (when === 'there before') await database().query('update contact_channels set created_at = created_at - 120 where contact_id = $1', [target])
+  const isProved = when === 'there before'
+  const ends = (await preview(source, target)).sessions.map(({ contact_id, ends: isOver }: Record<string, unknown>) => [contact_id, isOver])
+  expect(new Map(ends)).toEqual(
+    new Map([
+      [source, true],
+      [target, !isProved],
+    ]),
+  )
+  expect((await merge(source, target)).status).toBe(200)
+  expect(statusOf(await ada.call('GET', '/account/me'))).toBe(401)
+  expect(statusOf(await bert.call('GET', '/account/me'))).toBe(isProved ? 200 : 401)
+})
