@@ -15306,7 +15306,7 @@ export type Operations = {
     body: UpdateFormSubmissionBody
     answer: FormSubmission
   }
-  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the store with the role `admin` or higher. */
+  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a picture or film says of the place, time, camera and author (Exif, XMP, IPTC, comments) is removed before it is stored; its orientation and colours stay. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/media": {
     path: {
       /** Identifier of the store. */
@@ -18418,7 +18418,7 @@ export type Operations = {
     body: UpdateBusinessFormSubmissionBody
     answer: BusinessFormSubmission
   }
-  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. Access: members of the business with the role `Admin` or higher. */
+  /** Upload files. Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is `processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a picture or film says of the place, time, camera and author (Exif, XMP, IPTC, comments) is removed before it is stored; its orientation and colours stay. Access: members of the business with the role `Admin` or higher. */
   "POST /v1/businesses/{businessId}/media": {
     path: {
       /** Identifier of the business. */

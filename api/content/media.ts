@@ -18,6 +18,7 @@ import { many } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
 import { NotYet, Reply, route, type SentFile } from '../kit/route.ts'
 import { upload } from '../kit/upload.ts'
+import { cleanFile } from './clean-file.ts'
 import { fileTypeOf } from './file-type.ts'
 import { movieFactsOf } from './movie-file.ts'
 
@@ -66,7 +67,10 @@ async function checked(files: readonly SentFile[]): Promise<Checked[]> {
     const mime_type = await fileTypeOf(path)
     const said = otherTypeSaid(name, content_type, mime_type)
     if (said) faults.push(differs(pointer, name, said, mime_type))
-    else read.push({ name, mime_type, size, digest, path, movie: await movieFactsOf(path, mime_type, size) })
+    else {
+      const clean = await cleanFile({ path, size, digest }, mime_type)
+      read.push({ name, mime_type, ...clean, path, movie: await movieFactsOf(path, mime_type, clean.size) })
+    }
   }
   if (faults.length > 0) throw refusalOf(faults)
   return read
@@ -88,7 +92,8 @@ export const media = [
     description:
       'Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, ' +
       'the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is ' +
-      '`processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed.',
+      '`processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a picture or film says of the place, time, camera and ' +
+      'author (Exif, XMP, IPTC, comments) is removed before it is stored; its orientation and colours stay.',
     out: Uploaded,
     check: checked,
     write: async ({ em, tenant_id, files, now }) => {

@@ -5,7 +5,7 @@ import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
 import { fileCases } from '../kit/file-cases.ts'
-import { blackPng, keptIn, photo, read, rowsOf, type Sent, send } from '../kit/files.ts'
+import { blackPng, keptIn, photo, read, rowsOf, type Sent, send, sha256 } from '../kit/files.ts'
 import { database, eitherApi, http, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
@@ -45,6 +45,21 @@ describe('Images', () => {
       const { orientation, exif, width, height } = await sharp((await read(media.resolutions[name].url)).bytes).metadata()
       expect([orientation, exif, (width as number) < (height as number)]).toEqual([undefined, undefined, true])
     }
+  })
+
+  test.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)('The public original of a %s does not say where it was taken', async (format) => {
+    const plain = await photo(60, 30, format)
+    const bytes = await sharp(plain)
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">somebody</x:xmpmeta>')
+      .withExif({ IFD0: { Artist: 'somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 30/1' } })
+      .toFormat(format)
+      .toBuffer()
+    const media = await one(bytes, `at-home.${format}`)
+    const stored = await read(media.url)
+    expect([bytes.includes('somebody'), stored.bytes.includes('somebody'), stored.bytes.length]).toEqual([true, false, media.size])
+    expect(stored.headers.get('etag')).toBe(`"${sha256(stored.bytes)}"`)
+    const [before, after] = [await sharp(bytes).raw().toBuffer(), await sharp(stored.bytes).raw().toBuffer()]
+    expect(after.equals(before)).toBe(true)
   })
 
   test('An image is never enlarged', async () => {

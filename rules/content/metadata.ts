@@ -1,0 +1,336 @@
+// Removes what a picture or film says of where, when and by whom it was taken, without decoding it: a public file must not show where people live.
+// Orientation, colour profiles and animations stay. Pixels are not changed. Exif 2.32, XMP part 3, PNG 3, WebP container, TIFF 6, ISO/IEC 14496-12 and 23008-12.
+import { boxHead } from './movie.ts'
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const latin = (bytes: Uint8Array, from: number, length: number) => String.fromCharCode(...bytes.subarray(from, from + length))
+const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
+const big = (value: number, length: number) => Uint8Array.from({ length }, (_, n) => Math.floor(value / 256 ** (length - 1 - n)) % 256)
+const little = (value: number, length: number) => big(value, length).reverse()
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
+/** 1 to 8; 1 if it is not said. `tiff` begins with the byte order. */
+function orientationOf(tiff: Uint8Array): number {
+  if (tiff.length < 14) return 1
+  const [view, isLittle] = [viewOf(tiff), tiff[0] === 0x49]
+  const start = view.getUint32(4, isLittle)
+  if (start + 2 > tiff.length) return 1
+  const count = view.getUint16(start, isLittle)
+  for (let n = 0, at = start + 2; n < count && at + 12 <= tiff.length; n++, at += 12) {
+    if (view.getUint16(at, isLittle) !== 0x0112) continue
+    const value = view.getUint16(at + 8, isLittle)
+    return value >= 1 && value <= 8 ? value : 1
+  }
+  return 1
+}
+
+/** An Exif block that says the orientation alone. */
+const orientationAlone = (value: number) => Uint8Array.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0])
+/** The TIFF structure of an Exif block, which some writers begin with its name. */
+const tiffOf = (exif: Uint8Array) => (latin(exif, 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif)
+
+const jpegKept = [
+  [0xe0, 'JFIF\0'],
+  [0xe2, 'ICC_PROFILE\0'],
+  [0xee, 'Adobe'],
+] as const
+
+/** What follows the end of the image goes, too: telephones append films and depth maps with metadata of their own. */
+function jpeg(bytes: Uint8Array): Uint8Array {
+  const view = viewOf(bytes)
+  const pieces = [bytes.subarray(0, 2)]
+  let turned = false
+  for (let at = 2; at + 2 <= bytes.length; ) {
+    const marker = bytes[at + 1] as number
+    if (bytes[at] !== 0xff || marker === 0xff || marker === 0) {
+      // Fill bytes, and what decoders skip.
+      at++
+      continue
+    }
+    if (marker === 0xd9) return joined([...pieces, bytes.subarray(at, at + 2)])
+    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+    let end = standsAlone || at + 4 > bytes.length ? at + 2 : at + 2 + view.getUint16(at + 2)
+    if (marker === 0xda)
+      for (end = bytes.indexOf(0xff, end); ; end = bytes.indexOf(0xff, end + 1)) {
+        if (end < 0) return joined([...pieces, bytes.subarray(at)])
+        const next = bytes[end + 1] as number
+        if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) break
+      }
+    const isExtra = marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)
+    if (!isExtra || jpegKept.some(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)) pieces.push(bytes.subarray(at, end))
+    else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !turned) {
+      turned = true
+      const value = orientationOf(bytes.subarray(at + 10, end))
+      if (value > 1) pieces.push(joined([Uint8Array.from([0xff, 0xe1, 0, 34]), ascii('Exif\0\0'), orientationAlone(value)]))
+    }
+    at = end
+  }
+  return joined(pieces)
+}
+
+/** Of PNG (ISO 3309). */
+function crc(bytes: Uint8Array): number {
+  let rest = 0xffff_ffff
+  for (const byte of bytes) {
+    rest ^= byte
+    for (let n = 0; n < 8; n++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb8_8320 : rest >>> 1
+  }
+  return (rest ^ 0xffff_ffff) >>> 0
+}
+
+const pngKept = 'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT acTL fcTL fdAT'.split(' ')
+
+function png(bytes: Uint8Array): Uint8Array {
+  const view = viewOf(bytes)
+  const pieces = [bytes.subarray(0, 8)]
+  for (let at = 8; at < bytes.length; ) {
+    const end = at + 12 + (at + 8 <= bytes.length ? view.getUint32(at) : bytes.length)
+    const type = latin(bytes, at + 4, 4)
+    if (pngKept.includes(type)) pieces.push(bytes.subarray(at, end))
+    else if (type === 'eXIf' && end <= bytes.length) {
+      const value = orientationOf(tiffOf(bytes.subarray(at + 8, end - 4)))
+      const named = joined([ascii('eXIf'), orientationAlone(value)])
+      if (value > 1) pieces.push(joined([big(named.length - 4, 4), named, big(crc(named), 4)]))
+    }
+    if (type === 'IEND') break
+    at = end
+  }
+  return joined(pieces)
+}
+
+const webpKept = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']
+
+function webp(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 12) return bytes
+  const view = viewOf(bytes)
+  const pieces: Uint8Array[] = []
+  let flags: Uint8Array | undefined
+  let value = 1
+  const length = Math.min(bytes.length, 8 + view.getUint32(4, true))
+  for (let at = 12; at + 8 <= length; ) {
+    const size = view.getUint32(at + 4, true)
+    const [type, end] = [latin(bytes, at, 4), at + 8 + size + (size % 2)]
+    if (type === 'EXIF') value = orientationOf(tiffOf(bytes.subarray(at + 8, at + 8 + size)))
+    if (webpKept.includes(type)) pieces.push(new Uint8Array(bytes.subarray(at, Math.min(end, length))))
+    if (type === 'VP8X') flags = pieces.at(-1)
+    at = end
+  }
+  // Without the bits of Exif and XMP.
+  if (flags && flags.length > 8) flags[8] = ((flags[8] as number) & ~0x0c) | (value > 1 ? 0x08 : 0)
+  if (flags && value > 1) pieces.push(joined([ascii('EXIF'), little(26, 4), orientationAlone(value)]))
+  const all = joined(pieces)
+  // A file that ends too early stays one.
+  const size = length < bytes.length || bytes.length >= 8 + view.getUint32(4, true) ? all.length + 4 : view.getUint32(4, true)
+  return joined([ascii('RIFF'), little(size, 4), ascii('WEBP'), all])
+}
+
+const gifKept = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
+
+/** Comments and the extensions of applications, in which XMP is. */
+function gif(bytes: Uint8Array): Uint8Array {
+  const colours = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
+  /** After the blocks of data that begin here. */
+  const behind = (from: number) => {
+    let at = from
+    for (; at < bytes.length && bytes[at] !== 0; ) at += 1 + (bytes[at] as number)
+    return at + 1
+  }
+  let at = 13 + colours(bytes[10] ?? 0)
+  const pieces = [bytes.subarray(0, at)]
+  while (at < bytes.length) {
+    const [kind, label] = [bytes[at], bytes[at + 1]]
+    if (kind === 0x3b) return joined([...pieces, bytes.subarray(at, at + 1)])
+    if (kind !== 0x21 && kind !== 0x2c) return joined([...pieces, bytes.subarray(at)])
+    const end = kind === 0x21 ? behind(at + 2) : behind(at + 11 + colours(bytes[at + 9] ?? 0))
+    const isExtra = kind === 0x21 && (label === 0xfe || (label === 0xff && !gifKept.includes(latin(bytes, at + 3, 11))))
+    if (!isExtra) pieces.push(bytes.subarray(at, end))
+    at = end
+  }
+  return joined(pieces)
+}
+
+/** Blanks places of a file without moving others. A file whose places overlap is not blanked more than once over. */
+function blanker(bytes: Uint8Array) {
+  let left = bytes.length
+  return (from: number, to: number, filling = 0) => {
+    const length = Math.min(to, bytes.length) - from
+    if (from < 0 || length <= 0 || length > left) return
+    left -= length
+    bytes.fill(filling, from, from + length)
+  }
+}
+
+const [exifIfd, gpsIfd, subIfds] = [34_665, 34_853, 330]
+/** XMP, IPTC and the place. */
+const located = [700, 33_723, gpsIfd]
+/** And descriptions, persons, hosts, layers of editors. */
+const tiffDropped = [...located, 270, 315, 316, 34_377, 37_724, exifIfd, 40_091, 40_092, 40_093, 40_094, 40_095]
+const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+const entriesMax = 100_000
+
+/** In place. */
+function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
+  const [view, isLittle, blank] = [viewOf(bytes), bytes[0] === 0x49, blanker(bytes)]
+  if (bytes.length < 16) return
+  const isBig = view.getUint16(2, isLittle) === 43
+  const word = isBig ? 8 : 4
+  const wordAt = (at: number) => (at + word > bytes.length ? 0 : isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle))
+  const [head, entry] = isBig ? [8, 20] : [2, 12]
+  let left = entriesMax
+  const seen = new Set<number>()
+  const walk = (from: number, isDropped: (tag: number) => boolean): void => {
+    for (let start = from; start > 0 && start + head <= bytes.length && !seen.has(start); ) {
+      seen.add(start)
+      const count = isBig ? wordAt(start) : view.getUint16(start, isLittle)
+      const end = start + head + count * entry
+      if (end + word > bytes.length) return
+      left -= count
+      if (left < 0) return
+      let kept = start + head
+      for (let at = kept; at < end; at += entry) {
+        const [tag, type] = [view.getUint16(at, isLittle), view.getUint16(at + 2, isLittle)]
+        const size = wordAt(at + 4) * (typeBytes[type] ?? 1)
+        const value = size > word ? wordAt(at + 4 + word) : at + 4 + word
+        if (tag === subIfds) for (let n = 0; n * word < size && n < 100; n++) walk(wordAt(value + n * word), isDropped)
+        if (!isDropped(tag)) {
+          bytes.copyWithin(kept, at, at + entry)
+          kept += entry
+          continue
+        }
+        if (tag === exifIfd || tag === gpsIfd) walk(wordAt(value), () => true)
+        if (size > word) blank(value, value + size)
+      }
+      const next = wordAt(end)
+      if (kept === end) {
+        start = next
+        continue
+      }
+      bytes.copyWithin(kept, end, end + word)
+      bytes.fill(0, kept + word, end + word)
+      const now = (kept - start - head) / entry
+      if (isBig) view.setBigUint64(start, BigInt(now), isLittle)
+      else view.setUint16(start, now, isLittle)
+      start = next
+    }
+  }
+  walk(wordAt(isBig ? 8 : 4), (tag) => dropped.includes(tag))
+}
+
+type Box = { type: string; at: number; start: number; end: number }
+function* boxes(bytes: Uint8Array, from: number, to: number): Generator<Box> {
+  for (let at = from; at < to; ) {
+    const head = boxHead(viewOf(bytes.subarray(at, Math.min(at + 16, to))), to - at)
+    if (!head) return
+    yield { type: head.type, at, start: at + head.header, end: at + head.size }
+    at += head.size
+  }
+}
+
+const itemsMax = 1_000
+
+/** The places of the items of these types: Exif, and XMP, whose type is `mime`. `meta` is the content of the box. */
+function* itemPlaces(bytes: Uint8Array, { start, end }: Box): Generator<{ type: string; from: number; to: number }> {
+  const view = viewOf(bytes)
+  const inside = new Map<string, Box>()
+  for (const box of boxes(bytes, start + 4, end)) if (box.type === 'iinf' || box.type === 'iloc' || box.type === 'idat') inside.set(box.type, box)
+  const [infos, places, data] = [inside.get('iinf'), inside.get('iloc'), inside.get('idat')]
+  if (!infos || !places || places.end - places.start < 8) return
+  const items = new Map<number, string>()
+  for (const { type, start: at, end: to } of boxes(bytes, infos.start + (view.getUint8(infos.start) === 0 ? 6 : 8), infos.end)) {
+    if (type !== 'infe' || to - at < 12) continue
+    const isLong = view.getUint8(at) >= 3 && to - at >= 14
+    const kind = latin(bytes, at + (isLong ? 10 : 8), 4)
+    if ((kind === 'Exif' || kind === 'mime') && items.size < itemsMax) items.set(isLong ? view.getUint32(at + 4) : view.getUint16(at + 4), kind)
+  }
+  const version = view.getUint8(places.start)
+  const sizes = view.getUint16(places.start + 4)
+  const [offsetSize, lengthSize, baseSize, indexSize] = [(sizes >> 12) & 15, (sizes >> 8) & 15, (sizes >> 4) & 15, version > 0 ? sizes & 15 : 0]
+  let at = places.start + 6
+  const take = (size: number) => {
+    let value = 0
+    for (let n = 0; n < size; n++) value = value * 256 + (at + n < places.end ? (bytes[at + n] as number) : 0)
+    at += size
+    return value
+  }
+  for (let left = take(version < 2 ? 2 : 4); left > 0 && at < places.end; left--) {
+    const type = items.get(take(version < 2 ? 2 : 4))
+    const method = version > 0 ? take(2) & 15 : 0
+    take(2)
+    const base = take(baseSize)
+    for (let extents = take(2); extents > 0 && at < places.end; extents--) {
+      take(indexSize)
+      const from = base + take(offsetSize) + (method === 1 ? (data?.start ?? bytes.length) : 0)
+      const length = take(lengthSize)
+      if (type && method < 2) yield { type, from, to: length === 0 ? bytes.length : from + length }
+    }
+  }
+}
+
+/** An empty Exif block: the place of its structure, and a structure without entries. */
+const emptyExif = [0, 0, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
+const containers = ['moov', 'trak', 'mdia', 'minf', 'moof', 'traf']
+const described = ['udta', 'uuid', 'Exif', 'xml ', 'jumb', 'brob']
+
+/** In place: offsets into the file stay. Pictures (HEIF, AVIF, JPEG XL) and films. Of films the box `meta` is a description; of pictures it is the picture. */
+function isoMedia(bytes: Uint8Array, isFilm: boolean): void {
+  const blank = blanker(bytes)
+  const walk = (from: number, to: number, depth: number): void => {
+    for (const box of boxes(bytes, from, to)) {
+      if (described.includes(box.type) || (box.type === 'meta' && (isFilm || depth > 0))) {
+        bytes.set(ascii('free'), box.at + 4)
+        blank(box.start, box.end)
+      } else if (box.type === 'meta')
+        for (const { type, from: at, to: end } of itemPlaces(bytes, box)) {
+          blank(at, end, type === 'mime' ? 0x20 : 0)
+          if (type === 'Exif' && end - at >= emptyExif.length && end <= bytes.length) bytes.set(emptyExif, at)
+        }
+      else if (containers.includes(box.type) && depth < 8) walk(box.start, box.end, depth + 1)
+    }
+  }
+  walk(0, bytes.length, 0)
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return true
+}
+
+const inPlace = (change: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => {
+  // A Buffer's `slice` shares its memory.
+  const copy = new Uint8Array(bytes)
+  change(copy)
+  return copy
+}
+const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
+  'image/jpeg': jpeg,
+  'image/png': png,
+  'image/apng': png,
+  'image/webp': webp,
+  'image/gif': gif,
+  'image/tiff': inPlace((bytes) => tiff(bytes, tiffDropped)),
+}
+const pictureOfBoxes = /^image\/(heic|heif|avif|jxl)(-sequence)?$/
+const filmOfBoxes = /^video\/(mp4|quicktime|x-m4v|3gpp2?|3gpp-tt)$/
+
+/** True for types of which metadata is removed. Pictures of cameras (DNG and others) keep what their decoders need, without place, XMP and IPTC. */
+export const hasMetadata = (mimeType: string): boolean =>
+  mimeType in removers || pictureOfBoxes.test(mimeType) || filmOfBoxes.test(mimeType) || /^image\/x-/.test(mimeType)
+
+/** The file without the metadata; `bytes` itself if there is none. A damaged file keeps what cannot be read. */
+export function withoutMetadata(bytes: Uint8Array, mimeType: string): Uint8Array {
+  const raw = /^(II\*\0|MM\0\*)/.test(latin(bytes, 0, 4)) ? inPlace((copy: Uint8Array) => tiff(copy, located)) : undefined
+  const boxed = pictureOfBoxes.test(mimeType) || filmOfBoxes.test(mimeType)
+  const remover = removers[mimeType] ?? (boxed ? inPlace((copy) => isoMedia(copy, filmOfBoxes.test(mimeType))) : raw)
+  const clean = remover?.(bytes) ?? bytes
+  return isEqual(clean, bytes) ? bytes : clean
+}

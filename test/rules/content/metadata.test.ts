@@ -1,0 +1,102 @@
+// A public original does not say where it was taken, and shows the same picture: real files of every type that carries metadata.
+import { describe, expect, test } from '@jest/globals'
+import sharp from 'sharp'
+import { withoutMetadata } from '../../../rules/content/metadata.ts'
+
+const [artist, place, street] = ['Somebody Special', 'xmp-of-a-place', '48/1 51/1 30/1']
+const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSAreaInformation="${place}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`
+type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif'
+
+const taken = (format: Format, orientation: number) =>
+  sharp({ create: { width: 48, height: 24, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+    .withExif({ IFD0: { Artist: artist }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: street, GPSLongitudeRef: 'E', GPSLongitude: '2/1 17/1 40/1' } })
+    .withXmp(xmp)
+    .withIccProfile('p3')
+    .withMetadata({ orientation })
+    .toFormat(format)
+    .toBuffer()
+const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
+const pixels = (bytes: Uint8Array) => sharp(bytes).autoOrient().raw().toBuffer()
+/** As rationals of both byte orders: 48/1. */
+const rationals = ['\0\0\0\x30\0\0\0\x01\0\0\0\x33', '\x30\0\0\0\x01\0\0\0\x33\0\0\0']
+const told = (bytes: Uint8Array) => [artist, place, 'GPSArea', ...rationals].filter((text) => latin(bytes).includes(text))
+
+describe.each(['jpeg', 'png', 'webp', 'tiff', 'avif'] as const)('A file of the type %s', (format) => {
+  test('It loses its place and author, and keeps its pixels, orientation and colour profile', async () => {
+    const bytes = await taken(format, 6)
+    expect(told(bytes).length).toBeGreaterThan(1)
+    const sent = Buffer.from(bytes)
+    const clean = withoutMetadata(bytes, `image/${format}`)
+    expect(bytes.equals(sent)).toBe(true)
+    expect(told(clean)).toEqual([])
+    const [before, after] = [await sharp(bytes).metadata(), await sharp(clean).metadata()]
+    // In place, XMP becomes blanks.
+    expect([latin(after.xmp ?? Buffer.alloc(0)).trim(), after.iptc]).toEqual(['', undefined])
+    expect([after.width, after.height, after.orientation]).toEqual([before.width, before.height, before.orientation])
+    expect(after.icc).toEqual(before.icc)
+    expect(after.icc).toBeDefined()
+    expect((await pixels(clean)).equals(await pixels(bytes))).toBe(true)
+    expect(withoutMetadata(clean, `image/${format}`)).toBe(clean)
+  })
+
+  test('It is stored as it is if it says nothing, and cut at any byte it does no harm', async () => {
+    const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .toFormat(format)
+      .toBuffer()
+    expect(withoutMetadata(plain, `image/${format}`)).toBe(plain)
+    const bytes = await taken(format, 3)
+    for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 9)) withoutMetadata(bytes.subarray(0, length), `image/${format}`)
+  })
+})
+
+test('What telephones append to a JPEG, and comments, are removed', async () => {
+  const bytes = await taken('jpeg', 1)
+  const comment = Buffer.from(`\xff\xfe\0\x12${artist}`, 'latin1')
+  const clean = withoutMetadata(Buffer.concat([bytes.subarray(0, 2), comment, bytes.subarray(2), bytes]), 'image/jpeg')
+  expect([told(clean), latin(clean).endsWith('\xff\xd9')]).toEqual([[], true])
+  expect((await pixels(clean)).equals(await pixels(bytes))).toBe(true)
+  const progressive = await sharp(bytes).keepMetadata().jpeg({ progressive: true }).toBuffer()
+  const rest = withoutMetadata(progressive, 'image/jpeg')
+  expect([told(rest), (await pixels(rest)).equals(await pixels(progressive))]).toEqual([[], true])
+})
+
+test('Texts of a PNG and comments of a GIF are removed, and animations stay', async () => {
+  const frames = await sharp([0, 80, 160].map((red) => ({ create: { width: 8, height: 8, channels: 3, background: { r: red, g: 0, b: 0 } } })) as never, {
+    join: { animated: true },
+  })
+    .gif({ loop: 0, delay: [50, 50, 50] })
+    .toBuffer()
+  const at = 13 + ((frames[10] as number) & 0x80 ? 3 * 2 ** (((frames[10] as number) & 7) + 1) : 0)
+  const comment = Buffer.from(`\x21\xfe\x10${artist}\0`, 'latin1')
+  const said = Buffer.concat([frames.subarray(0, at), comment, frames.subarray(at)])
+  expect(Buffer.from(withoutMetadata(said, 'image/gif')).equals(frames)).toBe(true)
+  expect(withoutMetadata(frames, 'image/gif')).toBe(frames)
+  const animated = await sharp(frames, { animated: true }).webp().toBuffer()
+  expect((await sharp(withoutMetadata(animated, 'image/webp')).metadata()).pages).toBe(3)
+})
+
+test('A film loses the place and the camera that its boxes name, and keeps all offsets', () => {
+  const box = (type: string, ...content: (Buffer | string)[]) => {
+    const inside = Buffer.concat(content.map((one) => Buffer.from(one as string, 'latin1')))
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(inside.length + 8)
+    return Buffer.concat([size, Buffer.from(type), inside])
+  }
+  const at = '+48.8577+002.295/'
+  const film = Buffer.concat([
+    box('ftyp', 'isom'),
+    box(
+      'moov',
+      box('mvhd', Buffer.alloc(100, 1)),
+      box('trak', box('tkhd', Buffer.alloc(84, 2)), box('udta', box('name', at))),
+      box('udta', box('\xa9xyz', at)),
+      box('meta', box('ilst', at)),
+    ),
+    box('uuid', at),
+    box('mdat', Buffer.alloc(64, 7)),
+  ])
+  const clean = withoutMetadata(film, 'video/mp4')
+  expect([clean.length, latin(clean).includes('48.8577'), latin(clean).match(/free/g)?.length]).toEqual([film.length, false, 4])
+  for (const kept of ['mvhd', 'tkhd', 'mdat']) expect(latin(clean).indexOf(kept)).toBe(latin(film).indexOf(kept))
+  expect(withoutMetadata(clean, 'video/mp4')).toBe(clean)
+})
