@@ -20,6 +20,7 @@ import { AHEAD_MAX, AHEAD_S, CONTENT_BYTES_MAX, domainOf, LEASE_MAX } from '../r
 import { messageVariables } from '../rules/campaigns/variables.ts'
 import { renderMessages } from './campaign-rendering.ts'
 import { statement, transaction } from './database.ts'
+import { untilWritten } from './once.ts'
 
 /** `bytes`: of the content in memory, or of what has to be read. */
 export type Ahead = {
@@ -63,6 +64,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   const stopped = new Set<string>()
   let running: Promise<void> | undefined
   let isWorking = false
+  let isEnding = false
   let backlogAt = 0
   let looksAt = 0
   let restsMs = restMs.first
@@ -97,7 +99,7 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
             const variables = part.map(({ variables }) => variables)
             return bytesIn(await renderMessages(step, variables, { account: mailbox().account_id, tenant: tenant_id }))
           } catch (error) {
-            if (!(error instanceof EmailError) || tries === 20) throw error
+            if (!(error instanceof EmailError) || tries === 20 || isEnding) throw error
             await pause(500)
           }
         }
@@ -144,19 +146,20 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     woken()
   }
 
+  const release = (rest: readonly Work[]) =>
+    statement((em) =>
+      rows.releaseEnrollments(
+        em,
+        mailbox(),
+        rest.filter(({ message_id }) => message_id === null),
+      ),
+    )
+
   /** Renders and writes the messages of one step. If the first ones of a step all fail, its campaign is paused, and the others wait. */
   async function prepareStep(work: readonly Work[]): Promise<void> {
     const [first] = work as [Work]
     const campaign = mailbox().campaigns.find(({ id }) => id === first.campaign_id)
     const step = stepOf(first)
-    const release = (rest: readonly Work[]) =>
-      statement((em) =>
-        rows.releaseEnrollments(
-          em,
-          mailbox(),
-          rest.flatMap(({ message_id, enrollment_id }) => (message_id ? [] : [enrollment_id])),
-        ),
-      )
     if (!campaign || !step) return void (await release(work))
     let rest = work
     while (rest.length > 0) {
@@ -234,7 +237,13 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
         return
       }
       restsMs = restMs.first
-      await prepare(leased.map(({ id, ...one }) => ({ ...one, enrollment_id: id, message_id: null, try: 1 })))
+      const work = leased.map(({ id, ...one }) => ({ ...one, enrollment_id: id, message_id: null, try: 1 }))
+      try {
+        await prepare(work)
+      } catch (error) {
+        await untilWritten(() => release(work))
+        throw error
+      }
     }
   }
 
@@ -261,7 +270,11 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     isDayOver: () => isDayOver,
     /** Messages are being prepared, not only looked for. */
     isWorking: () => isWorking,
-    ended: async (): Promise<void> => running,
+    /** Resolves when nothing is being prepared. What waits for the renderer is given back. */
+    async ended(): Promise<void> {
+      isEnding = true
+      await running
+    },
     stepOf,
     tokenOf: (enrollmentId: string): string => tokens.get(enrollmentId) as string,
     forget: (enrollmentId: string) => tokens.delete(enrollmentId),

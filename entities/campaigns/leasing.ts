@@ -41,11 +41,15 @@ export const leaseEnrollments = (
   )
 }
 
-/** Enrollments whose message is not written after all are due again. */
-export const releaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, enrollmentIds: readonly string[]) =>
+/** Leased enrollments whose message of this step is not written after all are due again. One that has a message, or has gone on to its next step, stays as it is. */
+export const releaseEnrollments = (em: EntityManager, { id, tenant_id }: Mailbox, leased: readonly { enrollment_id: string; step: number }[]) =>
   em.execute(
-    sql`update enrollments e set due_at = clock_timestamp() where e.id in (select n.id from enrollments n where n.id = any (${uuids(enrollmentIds)}) and n.tenant_id = ${tenant_id}
-       and n.mailbox_id = ${id} and n.status = 'active' and n.due_at is not null order by n.id for no key update)`,
+    sql`update enrollments e set due_at = clock_timestamp() where e.id in (
+       select n.id from jsonb_to_recordset(${json(leased.map(({ enrollment_id, step }) => ({ enrollment_id, step })))}) as x(enrollment_id uuid, step int)
+         join enrollments n on n.id = x.enrollment_id and n.step = x.step
+       where n.tenant_id = ${tenant_id} and n.mailbox_id = ${id} and n.status = 'active' and n.due_at is not null
+         and not exists (select 1 from campaign_messages m where m.enrollment_id = n.id and m.step = n.step and m.kind = 'step')
+       order by n.id for no key update of n)`,
   )
 
 export type NewMessage = {
