@@ -8,7 +8,7 @@ import { textOfBytes } from '../../rules/input/bytes.ts'
 import { losslessJson } from '../../rules/input/numbers.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { digest, headerOf } from '../kit/caller.ts'
-import { countingFailures, refuseFailing } from '../kit/rate.ts'
+import { countingTarget, refuseTarget } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const secretHeader = 'X-Telegram-Bot-Api-Secret-Token'
@@ -19,20 +19,23 @@ const isSecret = (given: string, secret: string): boolean => timingSafeEqual(Buf
 
 /** The channel of the path whose secret the header has. 401, also where there is no such channel. */
 const provedReceiver = (em: EntityManager, id: string, given: string | undefined, ip: string): Promise<Receiver> => {
-  const credential = `${id} ${given ?? ''}`
-  refuseFailing(credential, ip)
-  return countingFailures(credential, ip, () => receiverBy(em, id, given))
-}
-
-async function receiverBy(em: EntityManager, id: string, given: string | undefined): Promise<Receiver> {
-  const receiver = await receiverOf(em, id)
-  // An unknown channel takes as long as a wrong secret.
-  const isProved = isSecret(given ?? '', receiver?.secret ?? 'none')
-  if (!receiver || !isProved)
-    throw new Refusal(401, 'unauthorized', `\`${secretHeader}\` is not the secret of a channel with this id.`, {
-      headers: { 'WWW-Authenticate': 'Channel-Secret' },
-    })
-  return receiver
+  refuseTarget(id, ip)
+  return countingTarget(
+    id,
+    ip,
+    async (found) => {
+      const receiver = await receiverOf(em, id)
+      if (receiver) found()
+      // An unknown channel takes as long as a wrong secret.
+      const isProved = isSecret(given ?? '', receiver?.secret ?? 'none')
+      if (!receiver || !isProved)
+        throw new Refusal(401, 'unauthorized', `\`${secretHeader}\` is not the secret of a channel with this id.`, {
+          headers: { 'WWW-Authenticate': 'Channel-Secret' },
+        })
+      return receiver
+    },
+    ({ status }) => status === 401,
+  )
 }
 
 const jsonIn = (raw: Buffer): unknown => {

@@ -11,7 +11,7 @@ import { type Actor, aloneSql, type Nobody, provedSql } from '../../entities/crm
 import { prepared } from '../../entities/kit/prepared.ts'
 import { sql, text } from '../../entities/kit/sql.ts'
 import { textOfBytes } from '../../rules/input/bytes.ts'
-import { notFound, Refusal } from '../../rules/refusal.ts'
+import { notFound, Refusal, type RefusalDetails } from '../../rules/refusal.ts'
 import { atLeast, type StoreRole } from '../../rules/stores/roles.ts'
 import type { TenantKind } from '../../rules/stores/tenant-kinds.ts'
 
@@ -44,7 +44,14 @@ type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | '
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
 
-const unauthorized = (detail: string, scheme: string) => new Refusal(401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } })
+type Unauthorized = [status: 401, code: 'unauthorized', detail: string, details: RefusalDetails]
+const challenge = (detail: string, scheme: string): Unauthorized => [401, 'unauthorized', detail, { headers: { 'WWW-Authenticate': scheme } }]
+const unauthorized = (detail: string, scheme: string) => new Refusal(...challenge(detail, scheme))
+
+/** The visitor token is not one of the tenant's visitors; its publishable key is valid. */
+export class UnknownVisitor extends Refusal {}
+/** The credentials are valid, or the visitor token is missing, and the route needs a visitor with other rights: no failed authentication. */
+export class OtherVisitor extends Refusal {}
 const noOperator = () => unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')
 
 /** The value of a request header; of a repeated one the first. `name` is in lower case. */
@@ -153,7 +160,7 @@ export async function visitorOf(em: EntityManager, headers: Headers, now: number
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
   if (!token) return { tenant_id, caller: anonymous }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
-  if (!id || (!former && !alone)) throw unauthorized('The visitor token is unknown, expired or revoked.', 'Visitor-Token')
+  if (!id || (!former && !alone)) throw new UnknownVisitor(...challenge('The visitor token is unknown, expired or revoked.', 'Visitor-Token'))
   await noteUse(em, tenant_id, { id, used_at }, now)
   return { tenant_id, caller: { session_id: id, contact_id, verified: proved && !former, former, token } }
 }
@@ -179,5 +186,5 @@ export async function linkOf(em: EntityManager, search: URLSearchParams, bytes: 
   return found
 }
 
-export const noVisitor = () => unauthorized('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token')
-export const formerVisitor = () => unauthorized('The visitor has signed in. Send the token that the sign-in returned.', 'Visitor-Token')
+export const noVisitor = () => new OtherVisitor(...challenge('Send the visitor token in the header X-Service-Visitor-Token.', 'Visitor-Token'))
+export const formerVisitor = () => new OtherVisitor(...challenge('The visitor has signed in. Send the token that the sign-in returned.', 'Visitor-Token'))

@@ -26,12 +26,14 @@ import {
   memberOf,
   newToken,
   noVisitor,
+  OtherVisitor,
+  UnknownVisitor,
   visitorOf,
 } from './caller.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { admitVisitor } from './new-visitors.ts'
 import { queryOf } from './query.ts'
-import { countingFailures, networkOf, refuseFailing, throttle, wasValid } from './rate.ts'
+import { countingFailures, countingSecret, networkOf, refuseFailing, refuseTarget, throttle, wasValid } from './rate.ts'
 import { Download, type Route } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -106,22 +108,31 @@ async function lookUp(em: EntityManager, route: Route, path: Record<string, stri
   return { ...visitor, caller: { kind: 'visitor', ...(visitor.caller as object) } }
 }
 
-/** The credential that the request is identified by; null for none. For `secret`, the route itself looks it up. */
-function credentialOf({ may }: Route, { headers, search, bytes, found }: Incoming): string | null {
-  if (may === 'public') return null
-  if (may === 'secret') return found.secret ?? null
+const isOfVisitor = ({ may }: Route, headers: Headers): boolean => may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
+
+/** The credential that the request is identified by; null for none. Of a visitor without a token, the publishable key. */
+function credentialOf(route: Route, { headers, search, bytes }: Incoming): string | null {
+  const { may } = route
+  if (may === 'public' || may === 'secret') return null
   if (may === 'member-link') return linkTokenIn(search, bytes)
-  const isVisitor = may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
-  if (!isVisitor) return headerOf(headers, 'authorization') ?? null
+  if (!isOfVisitor(route, headers)) return headerOf(headers, 'authorization') ?? null
   const key = headerOf(headers, 'x-service-publishable-key')
-  return key === undefined ? null : `${key} ${headerOf(headers, 'x-service-visitor-token') ?? ''}`
+  const token = headerOf(headers, 'x-service-visitor-token')
+  return key === undefined ? null : token ? `${key} ${token}` : key
 }
 
-/** Finds the caller. A credential that is not valid is counted for its network. */
+/** Finds the caller. A credential that is not valid is counted for its network: a publishable key, or a token among those of its tenant. */
 export async function identify(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
+  const { headers, ip } = incoming
   const credential = credentialOf(route, incoming)
   const find = () => lookUp(em, route, path, incoming)
-  return credential === null || route.may === 'secret' ? find() : countingFailures(credential, incoming.ip, find)
+  if (credential === null) return find()
+  const key = headerOf(headers, 'x-service-publishable-key')
+  if (!isOfVisitor(route, headers) || key === undefined) return countingFailures(credential, ip, find)
+  const findVisitor =
+    credential === key ? find : () => countingFailures(credential, ip, find, { within: key, isFailure: (refusal) => refusal instanceof UnknownVisitor })
+  const isOfKey = (refusal: Refusal) => refusal.status === 401 && !(refusal instanceof UnknownVisitor) && !(refusal instanceof OtherVisitor)
+  return countingFailures(key, ip, findVisitor, { isFailure: isOfKey })
 }
 
 /**
@@ -130,8 +141,9 @@ export async function identify(em: EntityManager, route: Route, path: Record<str
  */
 export function admit(route: Route, incoming: Incoming): void {
   const { may } = route
-  const { headers, search, ip } = incoming
-  const isVisitor = may === 'visitor' || may === 'verified' || (may === 'customer' && !isOperator(headers))
+  const { headers, search, ip, found } = incoming
+  if (may === 'secret') refuseTarget(found.secret ?? '', ip)
+  const isVisitor = isOfVisitor(route, headers)
   const credential = credentialOf(route, incoming)
   if (isVisitor || may === 'member-link') {
     const token = isVisitor ? headerOf(headers, 'x-service-visitor-token') : search.get('token')
@@ -140,7 +152,9 @@ export function admit(route: Route, incoming: Incoming): void {
     if (isToken && !wasValid(credential)) throttle(`tokens ${network}`, 10 * config.rate.visitorPerS)
     throttle(isToken ? token : network, config.rate.visitorPerS)
   }
-  if (credential !== null || may === 'member-link') refuseFailing(credential, ip)
+  const key = isVisitor ? headerOf(headers, 'x-service-publishable-key') : undefined
+  if (key !== undefined) refuseFailing(key, ip)
+  if ((credential !== null && credential !== key) || may === 'member-link') refuseFailing(credential, ip, key)
 }
 
 /**
@@ -155,7 +169,8 @@ export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming):
   const { result: owner } = await look(orm, async (em) => {
     if (prove) {
       if (malformed) throw malformed
-      return (await prove({ em, path, headers: incoming.headers, ip: incoming.ip })).tenant_id
+      const proved = () => prove({ em, path, headers: incoming.headers, ip: incoming.ip })
+      return (await (route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, proved) : proved())).tenant_id
     }
     const { caller, tenant_id } = await identify(em, { ...route, contact }, path, incoming)
     const { account_id, session_id } = (caller ?? {}) as { account_id?: string; session_id?: string | null }
@@ -201,8 +216,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
   const { path, malformed } = pathOf(route, incoming.found)
   await admitVisitor(orm, route, incoming)
   const isAtOnce = runsAtOnce(route, incoming)
-  const secret = route.may === 'secret' ? credentialOf(route, incoming) : null
-  const counted = <T>(work: () => Promise<T>) => (secret === null ? work() : countingFailures(secret, incoming.ip, work, 404))
+  const counted = <T>(work: () => Promise<T>) => (route.may === 'secret' ? countingSecret(path.secret ?? '', incoming.ip, work) : work())
   const run = async (em: EntityManager) => {
     // A caller without credentials gets 401 on any path.
     const who = await identify(em, route, path, incoming)

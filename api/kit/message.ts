@@ -11,7 +11,7 @@ import { readBody } from './body.ts'
 import type { Incoming, Outgoing } from './handle.ts'
 import { pathOf } from './input.ts'
 import { queryOf } from './query.ts'
-import { countingFailures, siteOf } from './rate.ts'
+import { countingSecret, siteOf } from './rate.ts'
 import { type Declaration, type MessageSteps, type Out, type PathOf, type Route, route, type Spec } from './route.ts'
 import { look, unit } from './unit.ts'
 
@@ -47,7 +47,7 @@ export async function handleMessage(orm: Orm, route: Route, { found, search, hea
   if (malformed) throw malformed
   const sent = headers['content-type']?.toString().split(';')[0]?.trim().toLowerCase()
   if (sent !== type) throw new Refusal(415, 'unsupported_media_type', `Send \`Content-Type: ${type}\`${sent ? `, not \`${sent.slice(0, 100)}\`` : ''}.`)
-  const { result: admitted } = await countingFailures(found.secret ?? '', ip, () => look(orm, (em) => admit({ em, path })), 404)
+  const { result: admitted } = await countingSecret(found.secret ?? '', ip, () => look(orm, (em) => admit({ em, path })))
   const body = await readBody(request, { most: bytes_max, network: siteOf(ip), owner: (admitted as Sender).tenant_id })
   const parsed = await read(body.bytes, admitted).finally(() => body.release())
   const { result } = await unit(orm, async (em) => route.run({ em, now: unixNow(), admitted, message: parsed }))

@@ -22,7 +22,7 @@ import { ourAmount } from '../../rules/orders/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
 import { Customer, CustomerBefore, Invoice, ProviderSubscription } from '../../rules/subscriptions/events.ts'
 import { type Headers, headerOf } from '../kit/caller.ts'
-import { countingFailures, refuseFailing } from '../kit/rate.ts'
+import { countingTarget, refuseTarget } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 /** The fields of every event. */
@@ -268,15 +268,16 @@ export const stripeEvents = [
     precheck,
     out: received(),
     async run({ em, path, raw, headers, ip, now }) {
-      const signature = headers['stripe-signature']
-      const prove = async () => {
-        const integration = await em.findOne(Integration, { id: path.integrationId, type: 'card_payment' }, anyTenant)
+      const { integrationId } = path
+      refuseTarget(integrationId, ip)
+      const prove = async (found: () => void) => {
+        const integration = await em.findOne(Integration, { id: integrationId, type: 'card_payment' }, anyTenant)
         if (!integration) throw badSignature()
+        found()
         const secrets = cardSecretsOf(integration.credentials as string)
-        return { integration, secret_key: secrets.secret_key, event: verified(raw, signature, webhookSecretsOf(secrets, now)) }
+        return { integration, secret_key: secrets.secret_key, event: verified(raw, headers['stripe-signature'], webhookSecretsOf(secrets, now)) }
       }
-      refuseFailing(String(signature), ip)
-      const { integration, secret_key, event } = await countingFailures(String(signature), ip, prove, 400)
+      const { integration, secret_key, event } = await countingTarget(integrationId, ip, prove, ({ code }) => code === 'bad_signature')
       const account = accountOfIntegration(integration.id)
       // Under the account: the owner of one secret cannot send the id of another account's event first, so that the true one is taken for a repetition.
       const own = { ...event, id: `${account}/${event.id}`, account }

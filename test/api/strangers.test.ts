@@ -1,4 +1,5 @@
 // What a stranger may use of a process: the bytes of bodies, look-ups of credentials, and processor time of the document.
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,6 +9,7 @@ import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
 import { apiWith, sendEvent } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { made as written } from '../kit/content.ts'
 import { api, database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 import { onWire } from '../kit/wire.ts'
 
@@ -19,7 +21,7 @@ let small: Awaited<ReturnType<typeof apiWith>>
 beforeAll(async () => {
   shop = await newShop()
   other = await newShop()
-  small = await apiWith({ BODY_BUDGET_MIB: '4', BODY_LIMIT_MS: '10000', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
+  small = await apiWith({ BODY_BUDGET_MIB: '4', BODY_LIMIT_MS: '5000', RATE_FAILED_AUTH_PER_MINUTE: '5', TRUSTED_PROXIES: '1' })
 })
 afterAll(async () => {
   await small.stop()
@@ -196,17 +198,64 @@ describe('Failed authentications', () => {
     expect(statuses).toEqual([...Array(5).fill(401), 429, 429])
   })
 
-  test('A secret in a path that is made up counts for its network', async () => {
-    const from = '203.0.113.90'
-    const call = () =>
-      http('POST', `/v1/workflows/trigger/${'y'.repeat(20)}${crypto.randomUUID().slice(0, 23)}`, {
-        body: {},
-        headers: { 'x-forwarded-for': from },
-        base: small.url,
-      })
-    const statuses: number[] = []
-    for (let n = 0; n < 7; n++) statuses.push((await call()).status)
-    expect(statuses).toEqual([...Array(5).fill(404), 429, 429])
+  test('A call without a visitor token is no failed authentication', async () => {
+    const from = '203.0.113.60'
+    const key = { 'x-service-publishable-key': shop.publishable_key }
+    for (let n = 0; n < 8; n++) expect((await ask(from, key, '/v1/storefront/account/me')).status).toBe(401)
+    expect((await ask(from, madeUp())).status).toBe(401)
+    // Tokens that are made up stop neither new visitors nor those of other stores.
+    const fake = (of: Shop) => ({ 'x-service-publishable-key': of.publishable_key, 'x-service-visitor-token': `till_vt_${crypto.randomUUID()}` })
+    for (let n = 0; n < 6; n++) await ask(from, fake(shop), '/v1/storefront/account/me')
+    expect((await ask(from, fake(shop), '/v1/storefront/account/me')).status).toBe(429)
+    expect((await ask(from, fake(other), '/v1/storefront/account/me')).status).toBe(401)
+    expect((await ask(from, key, '/v1/storefront/products')).status).toBe(200)
+    expect((await ask(from, madeUp())).status).toBe(401)
+  })
+
+  describe('of a path that many tenants share a network for', () => {
+    const post = (from: string, target: string, headers: object = {}) =>
+      http('POST', target, { body: { id: 'a' }, headers: { 'x-forwarded-for': from, ...headers }, base: small.url })
+    const statusesOf = async (count: number, send: (n: number) => Promise<{ status: number }>) => {
+      const statuses: number[] = []
+      for (let n = 0; n < count; n++) statuses.push((await send(n)).status)
+      return statuses
+    }
+    const garbage = () => `${'y'.repeat(20)}${crypto.randomUUID().slice(0, 23)}`
+    const signature = () => ({ 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${createHash('sha256').update(unique()).digest('hex')}` })
+    const secret = { 'x-telegram-bot-api-secret-token': 'wrong' }
+    const eml = { 'content-type': 'message/rfc822' }
+
+    test.each([
+      ['the events of an integration', (id: string) => `/v1/webhooks/stripe/${id}`, signature, 400, () => crypto.randomUUID()],
+      ['the updates of a bot', (id: string) => `/v1/webhooks/channels/${id}`, () => secret, 401, () => crypto.randomUUID()],
+      ['a trigger', (id: string) => `/v1/workflows/trigger/${id}`, () => ({}), 404, garbage],
+      ['a mailbox', (id: string) => `/v1/mail/${id}`, () => eml, 404, garbage],
+    ] as const)('Failures at %s count for their target, and unknown ones apart', async (_, pathOf, headers, status, made) => {
+      const from = `198.51.100.${1 + Math.floor(Math.random() * 250)}`
+      const one = made()
+      expect(await statusesOf(7, () => post(from, pathOf(one), headers()))).toEqual([...Array(5).fill(status), 429, 429])
+      // Another target of the same network is looked up.
+      expect((await post(from, pathOf(made()), headers())).status).toBe(status)
+      // Not for ever: a stranger would have every one looked up.
+      const many = await statusesOf(110, () => post(from, pathOf(made()), headers()))
+      expect(new Set(many.slice(0, 80))).toEqual(new Set([status]))
+      expect(many).toContain(429)
+      // Credentials of operators do not share it.
+      expect((await ask(from, madeUp())).status).toBe(401)
+    })
+
+    test('True events are taken whatever others send over the same network', async () => {
+      const from = '198.51.100.251'
+      const keys = { secret_key: `sk_test_${unique()}`, publishable_key: `pk_test_${unique()}`, webhook_secret: `whsec_${unique()}` }
+      const integration = (await written(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', ...keys } }))).id
+      const event = () =>
+        sendEvent({ id: `evt_${unique()}`, type: 'a.test', data: { object: {} } }, { base: small.url, from, integration, secret: keys.webhook_secret })
+      expect((await event()).status).toBe(200)
+      await statusesOf(110, () => post(from, `/v1/webhooks/stripe/${crypto.randomUUID()}`, signature()))
+      // Nor do failures of its own: the integration was proved from this network.
+      await statusesOf(6, () => post(from, `/v1/webhooks/stripe/${integration}`, signature()))
+      expect((await event()).status).toBe(200)
+    })
   })
 
   test('Every limit by an address is one of its network', () => {
