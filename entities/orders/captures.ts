@@ -18,24 +18,39 @@ import { refreshReminders } from './reminders.ts'
 /** `amount` in minor units of `currency`, null if the provider does not say. `payment_intent`: the provider's id of the payment; null where it is read later. */
 export type Taken = { amount: number | null; currency: string | null; payment_intent: string | null; session?: string | null; evidence: Evidence }
 
+/** Paid in cash, and by card as well: the form of the card was still open. What the card paid is refunded. */
+export const isPaidTwice = ({ type, evidence }: Payment): boolean => type === 'cash' && evidence?.beside_cash === true
+
 /** Whether the provider took the payment, as it was recorded: one that was changed to cash since, and paid so, is another one. */
-export const isTaken = ({ type, status }: Payment): boolean => type === 'card' && status === 'paid'
+export const isTaken = (payment: Payment): boolean => (payment.type === 'card' && payment.status === 'paid') || isPaidTwice(payment)
 
 /**
  * Records what the provider took for a payment of an order or a subscription, and applies the refunds and disputes that preceded it. A payment in another currency captured
- * nothing of its own. Requires the payment's lock. Returns whether it is the amount that was due. `now` in Unix seconds.
+ * nothing of its own. Of a payment that is paid in cash it is the second taking, which is counted beside the cash. Requires the payment's lock. Returns whether it is the amount
+ * that was due. `now` in Unix seconds.
  */
 export async function recordTaken(em: EntityManager, payment: Payment, taken: Taken, now: number): Promise<boolean> {
   const { amount, currency, payment_intent, session, evidence } = taken
   const agrees = amount === payment.amount && currency === payment.currency
-  em.assign(payment, {
-    type: 'card',
-    status: 'paid',
-    captured_amount: currency === payment.currency ? (amount ?? 0) : 0,
+  const own = currency === payment.currency ? (amount ?? 0) : 0
+  const ids = {
     provider_session_id: session ?? payment.provider_session_id ?? null,
     provider_payment_id: payment_intent ?? payment.provider_payment_id ?? null,
-    paid_at: now,
     updated_at: now,
+  }
+  if (payment.type === 'cash' && payment.status === 'paid') {
+    const error = { code: 'paid_twice', message: `It was paid in cash, and the provider took ${amount} ${currency} as well.`, amount: own }
+    em.assign(payment, { ...ids, captured_amount: payment.captured_amount + own, evidence: { ...evidence, beside_cash: true }, error })
+    await em.flush()
+    await applyWaiting(em, payment, now)
+    return agrees
+  }
+  em.assign(payment, {
+    ...ids,
+    type: 'card',
+    status: 'paid',
+    captured_amount: own,
+    paid_at: now,
     evidence,
     error: agrees ? null : { code: 'amount_mismatch', message: `The provider took ${amount} ${currency} instead of ${payment.amount} ${payment.currency}.` },
   })
@@ -52,8 +67,8 @@ async function confirmPaid(em: EntityManager, order: Order, as: ConfirmedState, 
 
 /**
  * What follows for the order of a payment that was just recorded as taken. An order that is cancelled, or whose business is being deleted, is not confirmed: its money is
- * refunded. Another amount than the one due confirms nothing. `as`: the status of a booking that is confirmed. Requires the locks of the order and its payment. `now` in
- * Unix seconds.
+ * refunded, and so is what a card paid beside cash. Another amount than the one due confirms nothing. `as`: the status of a booking that is confirmed. Requires the locks of the
+ * order and its payment. `now` in Unix seconds.
  */
 export async function followTaken(
   em: EntityManager,
@@ -69,13 +84,21 @@ export async function followTaken(
     if (waits) await wakeCheckout(em, order)
     else if (hold_until) await wakeHeld(em, order)
   }
+  const { amount, currency } = payment.evidence as { amount?: number | null; currency?: string | null }
+  const taken = { amount: amount ?? 0, currency: currency ?? payment.currency }
+  if (isPaidTwice(payment)) {
+    await refundLatePayment(em, payment, taken, now)
+    await em.flush()
+    await wake()
+    await orderUpdated(em, order, now)
+    return 'paid in cash before: refunded'
+  }
   if (erasing_at != null && order.status !== 'cancelled') {
     await cancelOrder(em, order, now, { reason: 'requested' })
     await em.refresh(order)
   }
   if (order.status === 'cancelled') {
-    const { amount, currency } = payment.evidence as { amount?: number | null; currency?: string | null }
-    await refundLatePayment(em, payment, { amount: amount ?? 0, currency: currency ?? payment.currency }, now)
+    await refundLatePayment(em, payment, taken, now)
     await em.flush()
     await wake()
     return 'paid too late: refunded'

@@ -30,7 +30,8 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   // The amounts of a payment are in its own currency.
   const foreign = currency !== payment.currency
   const verdict = foreign ? ({ ok: true } as const) : mayRefund(payment, amount)
-  const status = !verdict.ok ? 'failed' : payment.type === 'card' ? 'requested' : 'succeeded'
+  // The system refunds what a card paid alone.
+  const status = !verdict.ok ? 'failed' : payment.type === 'card' || origin === 'system' ? 'requested' : 'succeeded'
   const refund = em.create(Refund, {
     id: newId(),
     tenant_id: payment.tenant_id,
@@ -57,10 +58,14 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
   return refund
 }
 
-/** Refunds a payment that arrived after its order was cancelled, or beside another subscription: all that is left of it, once per payment, in the currency that the provider took. */
+/**
+ * Refunds a payment that arrived after its order was cancelled, beside another subscription, or after it was paid in cash: all that is left of what the provider took, once per
+ * payment, in its currency.
+ */
 export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
   const { currency } = taken
-  const amount = currency === payment.currency ? refundable(payment) : taken.amount
+  const left = payment.type === 'cash' ? Math.min(taken.amount, refundable(payment)) : refundable(payment)
+  const amount = currency === payment.currency ? left : taken.amount
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')

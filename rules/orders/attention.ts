@@ -25,7 +25,7 @@ export const AttentionOutcome = z.enum(['succeeded', 'rejected', 'accepted'])
 export type AttentionOutcome = z.infer<typeof AttentionOutcome>
 
 /** Of payments, what can be accepted as it is: the rest is over when the money went back, or the event arrived. */
-export const acceptable: readonly string[] = ['amount_mismatch', 'price_mismatch']
+export const acceptable: readonly string[] = ['amount_mismatch', 'price_mismatch', 'paid_twice']
 
 /** What can be recorded about an item; none: it is over by itself when what is wrong is mended. */
 export function choicesOf({ kind, status }: { kind: AttentionKind; status: string }): AttentionOutcome[] {

@@ -245,6 +245,56 @@ test('A payment of another amount is listed until it is accepted or refunded', a
   expect(await itemFor(shop, id)).toBeUndefined()
 })
 
+describe('A card that pays an order that was paid in cash meanwhile', () => {
+  /** The form of the card is still open: its closing did not reach the provider. */
+  async function paidInCash() {
+    const made = await order(shop, [tea.item()], card)
+    await database().query(`update payments set type = 'cash', status = 'paid', captured_amount = amount, paid_at = updated_at where order_id = $1`, [
+      made.order_id,
+    ])
+    await database().query(`update orders set status = 'confirmed', hold_until = null, paid_at = updated_at where id = $1`, [made.order_id])
+    return { ...made, payment: await paymentOf(shop, made.order_id) }
+  }
+
+  test('It is kept apart from the cash and refunded once', async () => {
+    const { order_id, session, payment } = await paidInCash()
+    const { amount } = payment
+    const { payment_intent } = await pay(session)
+    await until(async () => (await paymentOf(shop, order_id)).refunded_amount === amount)
+    expect(await paymentOf(shop, order_id)).toMatchObject({
+      type: 'cash',
+      status: 'paid',
+      captured_amount: 2 * amount,
+      refunded_amount: amount,
+      error: { code: 'paid_twice' },
+    })
+    expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data).toHaveLength(1)
+    expect(await itemFor(shop, payment.id)).toBeUndefined()
+    expect((await read(shop, order_id)).status).toBe('confirmed')
+    // The same event again, and the refund of the cash.
+    const { rows } = await database().query('select id from payment_sessions where order_id = $1', [order_id])
+    const paid = { id: session, object: 'checkout.session', status: 'complete', payment_status: 'paid', amount_total: amount, currency: 'usd', payment_intent }
+    await sendEvent({
+      ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
+      data: { object: { ...paid, metadata: { payment_session: rows[0].id } } },
+    })
+    expect(await paymentOf(shop, order_id)).toMatchObject({ captured_amount: 2 * amount, refunded_amount: amount })
+    const cash = await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })
+    expect(cash.body).toMatchObject({ status: 'succeeded', amount })
+    expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data).toHaveLength(1)
+  })
+
+  test('It is listed when its refund is refused, until the money goes back or is accepted', async () => {
+    const { order_id, session, payment } = await paidInCash()
+    await fault({ path: '/v1/refunds', account, fault: 'status', status: 402 })
+    await pay(session)
+    const item = await until(async () => itemFor(shop, payment.id))
+    expect(item).toMatchObject({ kind: 'payment', status: 'paid_twice', order_id, choices: ['accepted'] })
+    expect((await resolve(shop, payment.id, 'accepted')).body.item).toBeNull()
+    expect(await itemFor(shop, payment.id)).toBeUndefined()
+  })
+})
+
 test('A form that was paid without its event is listed until the event arrives', async () => {
   const { order_id, session } = await order(shop, [tea.item()], card)
   await sim('POST', '/events', { hold: true, account })
