@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/listing.ts'
 import { newId } from '../entities/kit/ids.ts'
+import { lateCheckouts } from '../entities/orders/checkout-steps.ts'
+import { type AttentionScope, moneyAttention } from '../entities/orders/money-attention.ts'
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
 import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
 import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
-import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from './kit/statements.ts'
+import { nodesOf, recordStatementsAlone, rowsOf, type Statement, scannedBy } from './kit/statements.ts'
 import { asQuery, attach, kinds, term } from './kit/taxonomies.ts'
 
 jest.setTimeout(180_000)
@@ -376,6 +378,77 @@ test('A call of a workflow’s webhook costs one statement, which does not conta
   const statements = await own.said((base) => call(webhook_url, { n: 1 }, base))
   expect(statements).toHaveLength(1)
   expect(JSON.stringify(statements)).not.toContain(webhook_url.split('/').at(-1))
+})
+
+describe('Money that needs a person', () => {
+  const moneyTables = ['orders', 'subscriptions', 'payments', 'refunds', 'payment_sessions', 'session_expiries', 'authorization_ends', 'subscription_changes']
+  /** Each of these tables has 30,000 rows, and 30 that need a person. */
+  beforeAll(async () => {
+    const db = database()
+    const tenant = large.store_id
+    const rows = 'generate_series(1, 30000) n'
+    const state = `case when n % 1000 = 0 then 'unknown' else 'succeeded' end`
+    const common = 'id, created_at, updated_at, tenant_id'
+    const row = 'gen_random_uuid(), 1700000000 + n, 1700000000 + n, $1'
+    const effect = `status, fingerprint, attempt, settled_at`
+    const effectRow = `${state}, '', 1, to_timestamp(1700000000 + n)`
+    const orders = `insert into orders (${common}, number, status, cancel_requested, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money, forms)
+      select ${row}, 1000000 + n, case when n % 1000 = 0 then 'pending' else 'confirmed' end, n % 1000 = 0, 'none', gen_random_uuid(), false, gen_random_uuid(), gen_random_uuid(), 'us', '{}', '[]' from ${rows}`
+    const subscriptions = `insert into subscriptions (${common}, plan_id, kind, status, ended_at, amount, currency, interval)
+      select ${row}, 'pro', 'recurring', 'ended', 1700000000 + n, 500, 'USD', '{"period":"month","count":1}' from ${rows}`
+    const payments = `insert into payments (${common}, order_id, type, status, currency, amount, captured_amount, error)
+      select gen_random_uuid(), created_at, updated_at, $1, id, 'card', 'paid', 'USD', 500, 500,
+        case when number % 1000 = 0 then '{"code":"amount_mismatch"}'::jsonb when number % 10 = 0 then '{"code":"card_declined"}' end from orders where tenant_id = $1`
+    const ofPayments = `(select id, order_id, row_number() over (order by id) n from payments where tenant_id = $1) p`
+    for (const statement of [
+      orders,
+      subscriptions,
+      payments,
+      `insert into refunds (${common}, refund_id, order_id, payment_id, amount, currency, origin, ${effect}, needs_attention)
+       select ${row}, gen_random_uuid(), p.order_id, p.id, 1, 'USD', 'operator', ${effectRow}, n % 1000 = 0 from ${ofPayments}`,
+      `insert into payment_sessions (${common}, order_id, payment_id, return_url, amount, currency, ${effect})
+       select ${row}, p.order_id, p.id, '', 500, 'USD', ${effectRow} from ${ofPayments}`,
+      `insert into session_expiries (${common}, payment_session_id, ${effect})
+       select ${row}, s.id, ${effectRow} from (select id, row_number() over (order by id) n from payment_sessions where tenant_id = $1) s`,
+      `insert into authorization_ends (${common}, order_id, payment_id, kind, provider_payment_id, amount, currency, ${effect})
+       select ${row}, p.order_id, p.id, case when n % 2 = 0 then 'cancel' else 'capture' end, 'pi_' || n, 500, 'USD', ${effectRow} from ${ofPayments}`,
+      `insert into subscription_changes (${common}, subscription_id, kind, requested_by, ${effect})
+       select ${row}, s.id, 'cancel', 'operator', ${effectRow} from (select id, row_number() over (order by id) n from subscriptions where tenant_id = $1) s`,
+    ])
+      await db.query(statement, [tenant])
+    for (const table of moneyTables) await db.query(`vacuum analyze ${table}`)
+  })
+
+  const scopes: [of: string, scope: () => AttentionScope, items: boolean][] = [
+    ['a store', () => ({ tenant_id: large.store_id }), true],
+    ['a small store', () => ({ tenant_id: shop.store_id }), false],
+    ['the plan of a store', () => ({ plan_of: large.store_id }), false],
+    ['the platform', () => 'plans', false],
+  ]
+  test.each(scopes)('The list of money of %s reads no table as a whole', async (_, scope, items) => {
+    let found: unknown[] = []
+    const statements = await own.statementsIn(async (em) => {
+      found = await moneyAttention(em, scope(), 1_000)
+    })
+    expect(statements).toHaveLength(1)
+    if (items) expect(found.length).toBeGreaterThan(60)
+    const plan = await own.planOf(statements[0] as Statement)
+    expect(scannedBy(plan).filter((table) => moneyTables.includes(table))).toEqual([])
+    expect(rowsOf(plan)).toBeLessThan(5_000)
+  })
+
+  test('One item of the list is read by its id', async () => {
+    const { rows } = await database().query(`select id from authorization_ends where tenant_id = $1 and status = 'unknown' limit 1`, [large.store_id])
+    const statements = await own.statementsIn((em) => moneyAttention(em, { tenant_id: large.store_id }, 1, rows[0].id))
+    expect(rowsOf(await own.planOf(statements[0] as Statement))).toBeLessThan(1_000)
+  })
+
+  test('Looks for checkouts that are late read those alone', async () => {
+    for (const late of lateCheckouts) {
+      const statements = await own.statementsIn((em) => late(em, { idleS: 60, now: 1_800_000_000, limit: 100, after: null }))
+      expect(rowsOf(await own.planOf(statements[0] as Statement))).toBeLessThan(1_000)
+    }
+  })
 })
 
 describe('Reactions', () => {

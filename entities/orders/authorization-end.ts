@@ -28,6 +28,14 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     { properties: ['order_id'] },
     {
+      name: 'authorization_ends_attention',
+      expression: `create index "authorization_ends_attention" on "authorization_ends" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+    {
+      name: 'authorization_ends_cancels',
+      expression: `create index "authorization_ends_cancels" on "authorization_ends" ("tenant_id") where kind = 'cancel' and status in ('requested', 'processing', 'rejected')`,
+    },
+    {
       name: 'authorization_ends_decision',
       expression: `create unique index "authorization_ends_decision" on "authorization_ends" ("payment_id") where status not in ('failed', 'rejected')`,
     },

@@ -32,14 +32,20 @@ export type AttentionItem = {
   resolution: Resolution | null
 }
 
-/** Of the rows of one tenant, or of the plans of all tenants, which the platform's own account charges. */
-export type AttentionScope = { tenant_id: string } | 'plans'
+/** Of the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account charges. */
+export type AttentionScope = { tenant_id: string } | { plan_of: string } | 'plans'
 
 /** Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans: only the platform can look those up. */
-const within = (scope: AttentionScope, alias: string, plan: Sql): Sql =>
-  scope === 'plans' ? sql`${plan}` : sql`${text(alias)}.tenant_id = ${scope.tenant_id} and not ${plan}`
+function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
+  if (scope === 'plans') return plan
+  if ('plan_of' in scope) return sql`${text(alias)}.tenant_id = ${scope.plan_of} and ${plan}`
+  return sql`${text(alias)}.tenant_id = ${scope.tenant_id} and not ${plan}`
+}
 
 const contradicted = (alias: string): Sql => text(`coalesce(${contradictedSql(alias)}, false)`)
+
+/** Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these tables, word by word, so that it is read. */
+const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
 const mayBeOpen = (s: Sql): Sql =>
@@ -64,9 +70,9 @@ const effectColumns = (alias: string) => ({
   ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
 })
 
-/** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. */
+/** Of a payment or a subscription `alias.subscription_id`: whether it is a store's plan. A subquery for each row, never a join, which would read all subscriptions. */
 const ofPlan = (alias: string): Sql =>
-  text(`exists (select 1 from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id and v.plan_id is not null)`)
+  text(`coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`)
 
 const refunds = (scope: AttentionScope): Sql =>
   sql`${row({
@@ -81,15 +87,21 @@ const refunds = (scope: AttentionScope): Sql =>
     ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
   })} from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id where r.needs_attention and ${within(scope, 'r', ofPlan('r'))}`
 
+const end = {
+  ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
+  ...{ since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`, amount: s('e.amount'), currency: s('e.currency'), payment: s('e.payment_id') },
+  ...{ order: s('e.order_id'), account: s('e.provider_account_id'), intent: s('e.provider_payment_id') },
+}
 /** A cancellation that was refused while the amount is reserved, or that does not reach the provider, is no outcome. */
+const isStuck = sql`(e.kind = 'cancel' and (e.status = 'rejected' and p.status = 'authorized' or e.status in ('requested', 'processing') and e.attempt >= ${lateAfterAttempts}))`
+
 const ends = (scope: AttentionScope): Sql =>
-  sql`${row({
-    ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
-    ...{ since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`, amount: s('e.amount'), currency: s('e.currency'), payment: s('e.payment_id') },
-    ...{ order: s('e.order_id'), account: s('e.provider_account_id'), intent: s('e.provider_payment_id') },
-  })} from authorization_ends e join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id where ${within(scope, 'e', sql`false`)}
-     and (e.status = 'unknown' or ${contradicted('e')} or e.kind = 'cancel' and (e.status = 'rejected' and p.status = 'authorized'
-       or e.status in ('requested', 'processing') and e.attempt >= ${lateAfterAttempts}))`
+  sql`${row(end)} from authorization_ends e join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id where ${within(scope, 'e', sql`false`)}
+     and ${resolvable('e')} and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})`
+
+const stuckEnds = (scope: AttentionScope): Sql =>
+  sql`${row(end)} from authorization_ends e join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id where ${within(scope, 'e', sql`false`)}
+     and e.kind = 'cancel' and e.status in ('requested', 'processing', 'rejected') and e.resolution is null and ${isStuck}`
 
 const sessions = (scope: AttentionScope): Sql =>
   sql`${row({
@@ -103,7 +115,7 @@ const sessions = (scope: AttentionScope): Sql =>
     ...{ payment: s('f.payment_id'), order: s('f.order_id'), subscription: s('f.subscription_id'), account: s('f.provider_account_id') },
     provider_object_id: s('f.provider_session_id'),
   })} from payment_sessions f where ${within(scope, 'f', ofPlan('f'))}
-     and (f.status = 'unknown' and f.provider_session_id is null and ${mayBeOpen(sql`f`)} or ${contradicted('f')})`
+     and ${resolvable('f')} and (f.status = 'unknown' and f.provider_session_id is null and ${mayBeOpen(sql`f`)} or ${contradicted('f')})`
 
 const expiries = (scope: AttentionScope): Sql =>
   sql`${row({
@@ -117,7 +129,7 @@ const expiries = (scope: AttentionScope): Sql =>
     ...{ payment: s('f.payment_id'), order: s('f.order_id'), subscription: s('f.subscription_id'), account: s('f.provider_account_id') },
     provider_object_id: s('f.provider_session_id'),
   })} from session_expiries x join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id where ${within(scope, 'x', ofPlan('f'))}
-     and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})`
+     and ${resolvable('x')} and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})`
 
 /** One that reads showed, or that was requested again, has its answer. */
 const changes = (scope: AttentionScope): Sql =>
@@ -126,7 +138,7 @@ const changes = (scope: AttentionScope): Sql =>
     ...{ since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`, subscription: s('c.subscription_id'), account: s('u.provider_account_id') },
     provider_object_id: s('u.provider_subscription_id'),
   })} from subscription_changes c join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
-     and (c.status = 'unknown' and c.late_evidence is null and u.status in ('live', 'given_up') and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+     and ${resolvable('c')} and (c.status = 'unknown' and c.late_evidence is null and u.status in ('live', 'given_up') and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
        and not exists (select 1 from subscription_changes n where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id) or ${contradicted('c')})`
 
 /** Money that was taken, and is not what was due; or that is to go back without a refund that needs attention. */
@@ -142,12 +154,16 @@ const payments = (scope: AttentionScope): Sql =>
     },
     ...{ amount: s('p.captured_amount'), currency: s('p.currency'), payment: s('p.id'), order: s('p.order_id'), subscription: s('p.subscription_id') },
     ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
-  })} from payments p left join orders o on o.id = p.order_id and o.tenant_id = p.tenant_id where ${within(scope, 'p', ofPlan('p'))} and p.error is not null
+  })} from payments p where ${within(scope, 'p', ofPlan('p'))}
+     and p.error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict')
      and case p.error ->> 'code' when 'event_missing' then p.status in ('pending', 'processing') and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
-       when 'amount_mismatch' then p.error -> 'acknowledged' is null and o.status is distinct from 'cancelled' and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+       when 'amount_mismatch' then p.error -> 'acknowledged' is null and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+         and (select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id) is distinct from 'cancelled'
        when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
-       else p.error ->> 'code' in ('refund_due', 'refund_conflict')
-         and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention) end`
+       when 'paid_twice' then p.error -> 'acknowledged' is null and (p.error ->> 'amount')::bigint > (select coalesce(sum(r.amount), 0) from refunds r
+         where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.provider_refund_id is not null and r.status = 'succeeded')
+         and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and (r.needs_attention or r.status in ('requested', 'processing')))
+       else not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention) end`
 
 /** A subscription that charges without time, or that cannot be read. */
 const memberships = (scope: AttentionScope): Sql =>
@@ -174,7 +190,7 @@ export async function planTenantOf(em: EntityManager, id: string): Promise<strin
   return found?.tenant_id ?? null
 }
 
-const parts = [refunds, ends, sessions, expiries, changes, payments, memberships]
+const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
 
 /** At most `limit` items, the oldest first, or the item of one id. One statement. */
 export async function moneyAttention(em: EntityManager, scope: AttentionScope, limit: number, id?: string): Promise<AttentionItem[]> {
@@ -183,10 +199,14 @@ export async function moneyAttention(em: EntityManager, scope: AttentionScope, l
     ' union all ',
   )
   return em.execute(
-    sql`select a.id, a.tenant_id, a.kind, a.status, floor(a.since)::float8 as since, a.amount, a.currency, a.payment_id, a.order_id, o.number::float8 as order_number, a.subscription_id, m.audience_id,
-       u.member_id, a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence, a.resolution
-     from (${all}) a left join orders o on o.id = a.order_id and o.tenant_id = a.tenant_id left join subscriptions u on u.id = a.subscription_id and u.tenant_id = a.tenant_id
-     left join audience_members m on m.id = u.member_id and m.tenant_id = a.tenant_id ${id === undefined ? sql`` : sql`where a.id = ${id}`}
-     order by a.since, a.id limit ${limit}`,
+    // Names of each item that is returned, by its own id.
+    sql`select a.id, a.tenant_id, a.kind, a.status, floor(a.since)::float8 as since, a.amount, a.currency, a.payment_id, a.order_id,
+       (select o.number::float8 from orders o where o.id = a.order_id and o.tenant_id = a.tenant_id) as order_number, a.subscription_id,
+       (select m.audience_id from subscriptions u join audience_members m on m.id = u.member_id and m.tenant_id = u.tenant_id
+         where u.id = a.subscription_id and u.tenant_id = a.tenant_id) as audience_id,
+       (select u.member_id from subscriptions u where u.id = a.subscription_id and u.tenant_id = a.tenant_id) as member_id,
+       a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence, a.resolution
+     from (select * from (${all}) x ${id === undefined ? sql`` : sql`where x.id = ${id}`} order by x.since, x.id limit ${limit}) a
+     order by a.since, a.id`,
   )
 }

@@ -35,7 +35,14 @@ const schema = defineEntity({
     ...effect,
   },
   checks: [{ name: 'payment_sessions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
-  indexes: [{ properties: ['status', 'created_at'] }, { properties: ['provider_session_id'] }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    { properties: ['provider_session_id'] },
+    {
+      name: 'payment_sessions_attention',
+      expression: `create index "payment_sessions_attention" on "payment_sessions" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+  ],
 })
 export class PaymentSession extends schema.class {}
 schema.setClass(PaymentSession)

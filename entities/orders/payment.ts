@@ -57,6 +57,10 @@ const schema = defineEntity({
     { properties: ['provider_payment_id'] },
     { properties: ['subscription_id', 'created_at', 'id'] },
     {
+      name: 'payments_attention',
+      expression: `create index "payments_attention" on "payments" ("tenant_id") where error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict')`,
+    },
+    {
       name: 'payments_invoice',
       expression: `create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id") where provider_invoice_id is not null`,
     },

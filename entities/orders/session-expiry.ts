@@ -16,7 +16,13 @@ const schema = defineEntity({
     resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
-  indexes: [{ properties: ['status', 'created_at'] }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    {
+      name: 'session_expiries_attention',
+      expression: `create index "session_expiries_attention" on "session_expiries" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+  ],
 })
 export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)

@@ -40,6 +40,10 @@ const schema = defineEntity({
       expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')`,
     },
     {
+      name: 'subscription_changes_attention',
+      expression: `create index "subscription_changes_attention" on "subscription_changes" ("tenant_id") where status = 'unknown' or resolution is not null`,
+    },
+    {
       name: 'subscription_changes_unproved',
       expression: `create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null`,
     },

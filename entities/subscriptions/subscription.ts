@@ -107,6 +107,14 @@ const schema = defineEntity({
       expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null`,
     },
     {
+      name: 'subscriptions_attention',
+      expression: `create index "subscriptions_attention" on "subscriptions" ("tenant_id") where status = 'live' and error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')`,
+    },
+    {
+      name: 'subscriptions_cancel_requested',
+      expression: `create index "subscriptions_cancel_requested" on "subscriptions" ("id") where status = 'pending' and cancel_requested`,
+    },
+    {
       name: 'subscriptions_second',
       expression: `create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null`,
     },

@@ -5,6 +5,7 @@
 //   await own.close()
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { log } from '../../adapters/log.ts'
 import { serve } from '../../api/kit/server.ts'
 import { routes } from '../../api/routes.ts'
@@ -25,6 +26,11 @@ export type Plan = {
 /** The rows that all nodes of a plan read, those that a filter removed too. */
 export const rowsOf = (plan: Plan): number =>
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsOf(inner), (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
+/** The tables that a plan reads as a whole. */
+export const scannedBy = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' && plan['Relation Name'] ? [plan['Relation Name']] : []),
+  ...(plan.Plans ?? []).flatMap(scannedBy),
+]
 export const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** The nodes of a plan that read this table: a small one may be read as the planner likes. */
@@ -58,6 +64,12 @@ export async function recordStatements() {
     said: asked,
     /** Of one request of the operator's. */
     statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> => asked((at) => shop.asOperator(method, path, body, at)),
+    /** Of functions that no request runs. */
+    async statementsIn(work: (em: EntityManager) => Promise<unknown>): Promise<Statement[]> {
+      said = []
+      await work(orm.em.fork())
+      return said
+    },
     async planOf({ text, values }: Statement): Promise<Plan> {
       const rows: { 'QUERY PLAN': { Plan: Plan }[] }[] = await orm.em.fork().execute(`explain (analyze, format json) ${text}`, [...values])
       return rows[0]?.['QUERY PLAN'][0]?.Plan as Plan
