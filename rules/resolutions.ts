@@ -77,7 +77,7 @@ export function lateAnswer(outcome: string, { status, ...evidence }: Evidence): 
 }
 
 /** Outcomes of all resolvable records that say that the request was carried out. */
-const doneOutcomes: readonly string[] = ['succeeded', 'published']
+const doneOutcomes: readonly string[] = ['succeeded', 'published', 'completed']
 const isDone = (outcome: string): boolean => doneOutcomes.includes(outcome)
 
 /** Whether the evidence contradicts an outcome. */

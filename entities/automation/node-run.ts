@@ -1,6 +1,7 @@
 // One run of a node: its output and, if it sends something, the effect.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { RunResolution } from '../../rules/automation/executions.ts'
+import type { RunOutcome } from '../../rules/automation/executions.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -31,7 +32,7 @@ const schema = defineEntity({
     started_at: p.bigint('number').nullable(),
     finished_at: p.bigint('number').nullable(),
     /** What an owner found out about a run whose outcome was unknown. */
-    resolution: p.json<RunResolution>().nullable(),
+    resolution: p.json<Resolution<RunOutcome>>().nullable(),
     ...effect,
   },
   uniques: [{ properties: ['execution_id', 'key'] }],

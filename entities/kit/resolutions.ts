@@ -31,9 +31,9 @@ export const laterSql = (alias: string, next: string): Sql => {
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */
 export const contradictedSql = (alias: string): string => {
   const [evidence, late] = [`${alias}.evidence`, `${alias}.late_evidence`]
-  const outcome = `(${alias}.resolution ->> 'outcome' in ('succeeded', 'published'))`
+  const outcome = `(${alias}.resolution ->> 'outcome' in ('succeeded', 'published', 'completed'))`
   const newest = `case when ${outcome} <> (${says(late)}) then ${late} else ${evidence} end`
-  return `(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published'))
+  return `(${alias}.resolution is not null and (${outcome} <> (${alias}.status in ('succeeded', 'published', 'completed'))
      or ${outcome} <> (${says(evidence, late)}) and ${alias}.resolution -> 'against' is distinct from (${newest})))`
 }
 

@@ -1,6 +1,7 @@
 // The states of an execution and of its nodes, and what starts it.
 import { z } from 'zod'
 import { addressProof } from '../http-verdicts.ts'
+import { type Evidence, lateAnswer } from '../resolutions.ts'
 
 export const ExecutionStatus = z.enum(['pending', 'running', 'completed', 'failed', 'cancelled'])
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>
@@ -12,18 +13,13 @@ export type ExecutionSource = z.infer<typeof ExecutionSource>
 export const RunOutcome = z.enum(['completed', 'failed'])
 export type RunOutcome = z.infer<typeof RunOutcome>
 
-/** `against`: the answer that the owner knew and overrode. `before`: the resolution that this one replaced. `at` in Unix seconds. */
-export type RunResolution = { outcome: RunOutcome; note: string; account_id: string; at: number; against?: Record<string, unknown>; before?: RunResolution }
-
-/** Corrections that a run keeps. */
-export const CORRECTIONS_MAX = 100
-
-/** What an answer says that came after the outcome was recorded as unknown; null: neither. */
-export function answerSays(late: Record<string, unknown> | null | undefined): RunOutcome | null {
-  const { status } = late ?? {}
-  const proof = typeof status === 'number' ? addressProof('POST', status) : null
-  if (proof === 'done' || status === 'succeeded') return 'completed'
-  return proof === 'refused' || status === 'rejected' || status === 'not_sent' ? 'failed' : null
+/**
+ * A late answer as `saysOf` reads it. Version 0.2 kept the status code alone, without the method: 301 and 302, which are successes of a POST, prove nothing then.
+ */
+export function lateProof(late: Evidence | null | undefined): Evidence | null {
+  if (typeof late?.status !== 'number') return late ?? null
+  const proof = addressProof('PUT', late.status)
+  return lateAnswer(proof === 'done' ? 'succeeded' : proof === 'refused' ? 'rejected' : 'unknown', late)
 }
 
 export const NodeStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped', 'cancelled', 'unknown'])

@@ -92,8 +92,19 @@ test('An owner resolves an unknown run, corrects it, and overrides a late answer
     resolution: { outcome: 'failed', before: said },
   })
   const refused = await resolve(late, 'failed')
-  expect([refused.status, refused.body.code, refused.body.evidence]).toEqual([409, 'contradicts_evidence', { status: 303 }])
-  expect((await resolve(late, 'failed', { force: true })).body.resolution).toMatchObject({ outcome: 'failed', against: { status: 303 } })
+  const answered = { status: 'succeeded', provider_status: 303 }
+  expect([refused.status, refused.body.code, refused.body.evidence]).toEqual([409, 'contradicts_evidence', answered])
+  expect((await resolve(late, 'failed', { force: true })).body.resolution).toMatchObject({ outcome: 'failed', against: answered })
+  // An answer that comes after the resolution is acknowledged by the same outcome.
+  await database().query(`update node_runs set late_evidence = '{"status":"succeeded","provider_status":200}' where id = $1`, [id])
+  expect((await resolve(id, 'failed')).body.code).toBe('contradicts_evidence')
+  expect((await resolve(id, 'failed', { force: true })).body.resolution).toMatchObject({ against: { provider_status: 200 }, before: { outcome: 'failed' } })
+  expect((await resolve(id, 'failed')).body.resolution.before).toMatchObject({ outcome: 'failed', before: said })
+  // The method of an answer of an earlier version is not known: 301 is done after a POST alone.
+  await database().query(`update node_runs set late_evidence = '{"status":301}' where id = $1`, [known])
+  await database().query(`update node_runs set status = 'unknown' where id = $1`, [known])
+  expect((await resolve(known, 'failed')).status).toBe(200)
+  await database().query(`update node_runs set status = 'rejected', resolution = null where id = $1`, [known])
   expect([(await resolve(known, 'completed')).body.code, (await resolve(newId(), 'completed')).status, (await resolve(id, 'unknown')).status]).toEqual([
     'run_not_unknown',
     404,

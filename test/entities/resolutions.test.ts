@@ -15,7 +15,7 @@ const proved = [
 ]
 const resolutions: (Resolution | null)[] = [
   null,
-  ...['succeeded', 'rejected', 'published', 'failed'].flatMap((outcome) =>
+  ...['succeeded', 'rejected', 'published', 'completed', 'failed'].flatMap((outcome) =>
     [undefined, ...pieces.filter((piece) => piece !== null)].map((against) => ({ outcome, note: '', account_id: '', at: 1, ...(against ? { against } : {}) })),
   ),
 ]
