@@ -10358,6 +10358,68 @@ export type StoreSubscription = {
   payment_action: PlanPaymentAction
 }
 
+/** An order as its buyer sees it. Amounts are in minor units of `money.currency`. */
+export type StorefrontOrder = {
+  /** Identifier of the order, a UUIDv7 made by the server. */
+  id: string
+  /** Number of the order for people, counted per store. */
+  number: number
+  /** `pending` until it is confirmed; `partially_cancelled` if lines were removed after the confirmation. */
+  status: "pending" | "confirmed" | "partially_cancelled" | "cancelled"
+  /** How much of the goods was shipped; `none` if nothing has to be. */
+  fulfillment_status: "none" | "unfulfilled" | "partially_fulfilled" | "fulfilled" | "cancelled"
+  /** Identifier of the contact who ordered. */
+  contact_id: string
+  /** Whether the contact had a verified address at checkout. */
+  verified: boolean
+  /** Address of the contact at checkout, verified or claimed; null if there was none. */
+  email: string | null
+  /** Time of the payment, in Unix seconds; null until then. */
+  paid_at: number | null
+  /** Identifier of the cart that was checked out. */
+  source_cart_id: string
+  /** Identifier of the order's one payment. */
+  payment_id: string
+  /** Key of the market in which it was ordered. */
+  market: string
+  /** Totals of the order. */
+  money: OrderMoney
+  /** The chosen shipping method and what it costs; null if nothing is shipped. */
+  shipping_line: ShippingLine | null
+  /** Identifier of the location where the goods are picked up; null if they are shipped. */
+  pickup_location_id: string | null
+  /** Where the goods are shipped; null for none. */
+  shipping_address: Address | null
+  /** Address of the invoice; null for none. */
+  billing_address: Address | null
+  /** Form values that came with the order. */
+  forms: FormEntry[]
+  /** Promo code that was redeemed; null for none. */
+  promo_code: string | null
+  /** Number of the record's latest change. An update must send it. */
+  version: number
+  /** Time of the cancellation, in Unix seconds; null if it is not cancelled. */
+  cancelled_at: number | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Why the last attempt to pay failed; null if none did, and once it is paid. */
+  payment_error: {
+    /** Stable code: `card_declined` while another card can be tried, `payment_rejected` otherwise. */
+    code: string
+    /** Why, for the buyer. */
+    message: string
+  } | null
+}
+
+export type StorefrontOrderList = {
+  /** The records of this page. */
+  items: StorefrontOrder[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type SubmitBusinessFormBody = {
   /** Must equal the form of the path, if it is sent. */
   formId?: string | undefined
@@ -14355,7 +14417,7 @@ export type Operations = {
       /** Only records created at or before this time, in Unix seconds. */
       created_at_to?: number | null | undefined
     }
-    answer: OrderList
+    answer: StorefrontOrderList
   }
   /** Read one of the visitor's own orders. 404 `not_found` if there is no such order. Access: a visitor of the storefront (publishable key and visitor token). */
   "GET /v1/storefront/orders/{id}": {
@@ -14363,7 +14425,7 @@ export type Operations = {
       /** Identifier of the order. */
       id: string
     }
-    answer: Order
+    answer: StorefrontOrder
   }
   /** List the orders. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders": {

@@ -11,7 +11,7 @@ import { PaymentSession } from '../../entities/orders/payment-session.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
-import { declineOf } from '../../rules/orders/provider-answers.ts'
+import { buyerErrorOf, declineOf } from '../../rules/orders/provider-answers.ts'
 import { conflict, Refusal, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -48,6 +48,9 @@ export const CheckoutOut = z
   .meta({ id: 'Checkout' })
 
 type Answer = z.input<typeof CheckoutOut>
+
+/** Without the provider's words and what only operators can act on. */
+const paymentOfBuyer = (payment: Payment) => ({ ...payment, error: buyerErrorOf(payment.error) }) as never
 
 /** Nothing has to be done to pay. */
 export const none = { type: 'none' as const }
@@ -141,7 +144,7 @@ export const checkouts = [
         now,
       })
       const payment = done.payment ?? (await em.findOneOrFail(Payment, { order_id: done.order_id }))
-      const answer: Answer = { order_id: done.order_id, number: done.number, payment: payment as never, payment_action: none }
+      const answer: Answer = { order_id: done.order_id, number: done.number, payment: paymentOfBuyer(payment as Payment), payment_action: none }
       return new Reply(answer, { pending: done.awaits_card ? { order_id: done.order_id, number: done.number } : undefined })
     },
     wait: {
@@ -150,7 +153,7 @@ export const checkouts = [
         const payment_action = await cardAction(em, order_id)
         if (!payment_action) return undefined
         const payment = await em.findOneOrFail(Payment, { order_id })
-        return { ...pending, payment: payment as never, payment_action }
+        return { ...pending, payment: paymentOfBuyer(payment), payment_action }
       },
       late(_, engineAway, { order_id }) {
         throw unavailable(

@@ -1,9 +1,32 @@
 // The orders of a visitor: those of the address that they proved, or those that they placed in this session.
+import { z } from 'zod'
 import { ownRecords } from '../../entities/crm/session-rights.ts'
+import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
+import { Payment } from '../../entities/orders/payment.ts'
+import { buyerErrorOf } from '../../rules/orders/provider-answers.ts'
 import { OrderOut } from '../../rules/resources.ts'
 import { listing } from '../kit/listing.ts'
 import { reading } from '../kit/record.ts'
+
+const OwnOrderOut = OrderOut.extend({
+  payment_error: z
+    .object({
+      code: z.string().describe('Stable code: `card_declined` while another card can be tried, `payment_rejected` otherwise.'),
+      message: z.string().describe('Why, for the buyer.'),
+    })
+    .nullable()
+    .describe('Why the last attempt to pay failed; null if none did, and once it is paid.'),
+}).meta({ id: 'StorefrontOrder', description: 'An order as its buyer sees it. Amounts are in minor units of `money.currency`.' })
+
+/** With what the buyer may know of failed attempts to pay. */
+async function asBuyers<T extends { id: string }>(em: EntityManager, orders: readonly T[]) {
+  const payments = await em.find(Payment, { order_id: { $in: orders.map(({ id }) => id) } })
+  return orders.map((order) => {
+    const payment = payments.find(({ order_id }) => order_id === order.id)
+    return { ...order, payment_error: payment?.status === 'paid' ? null : buyerErrorOf(payment?.error) }
+  })
+}
 
 export const storefrontOrders = [
   listing('GET /v1/storefront/orders', {
@@ -13,15 +36,17 @@ export const storefrontOrders = [
     description: 'Returns one page, newest first, unless another order is requested. Without a sign-in, only what this visitor token ordered.',
     entity: Order,
     unmanaged: true,
-    item: OrderOut,
+    item: OwnOrderOut,
     scope: ({ caller }) => ownRecords(caller),
+    load: (em, rows: Order[]) => asBuyers(em, rows),
   }),
   reading('GET /v1/storefront/orders/{id}', {
     may: 'visitor',
     former: true,
     summary: "Read one of the visitor's own orders",
     entity: Order,
-    out: OrderOut,
+    out: OwnOrderOut,
     where: ({ path, caller }) => ({ id: path.id, ...ownRecords(caller) }),
+    show: async (order, { em }) => (await asBuyers(em, [order]))[0] as never,
   }),
 ]

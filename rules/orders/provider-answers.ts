@@ -100,6 +100,14 @@ export function declineOf(error: { provider_status?: number; provider_code?: str
   return declines.get(error?.provider_code) ?? null
 }
 
+/** What a buyer may read of the error of a payment, in words of ours; null for errors that only the operators can act on. */
+export function buyerErrorOf(
+  error: { code: string; provider_status?: number; provider_code?: string } | null | undefined,
+): { code: string; message: string } | null {
+  if (error?.code === 'card_declined') return { code: 'card_declined', message: 'The card was declined. Another card can be tried in the same payment form.' }
+  return declineOf(error) === null ? null : { code: 'payment_rejected', message: 'The payment provider declined the payment, and nothing was charged.' }
+}
+
 type Told = { code: string; message: string; provider_status: number; provider_code?: string }
 
 /** A page that is to be closed was paid or has expired meanwhile: Stripe gives this refusal no code. */
