@@ -1,14 +1,14 @@
 // Erases a tenant: ends what is pending, and deletes its files, schedules and rows, one batch per commit. A worker that is killed loses one batch.
 import { isDeepStrictEqual } from 'node:util'
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import { unixNow } from '../adapters/clock.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { channelPlans } from '../entities/agents/channels.ts'
 import { unscheduled } from '../entities/automation/schedules.ts'
 import { eraseMedia } from '../entities/content/media-rows.ts'
+import { awaitedRows, type Counts, isKept } from '../entities/stores/awaited-rows.ts'
 import { erasedTables, eraseRows, eraseThese } from '../entities/stores/erased-tables.ts'
 import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTenant } from '../entities/stores/erasures.ts'
-import { awaitedRows, blocking, endPending, openItems, openOutcomes } from '../entities/stores/settling.ts'
+import { blocking, endPending, openItems, openOutcomes } from '../entities/stores/settling.ts'
 import { variantNames } from '../rules/content/media.ts'
 import { type ErasedTable, type ErasureStep, WAITS_MAX_S } from '../rules/stores/erasures.ts'
 import { leaveChannels } from './channels.ts'
@@ -40,23 +40,25 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   const { erased_id, status, created_at } = erasure
   if (await transaction((em) => endPending(em, erased_id, unixNow()), erased_id)) return 'more'
   const now = unixNow()
-  const awaited = await statement((em) => awaitedRows(em, erased_id, now))
-  const inFlight = Object.keys(awaited).length > 0
+  const { continued, open } = erasure
+  const { all, held } = await statement((em) => awaitedRows(em, erased_id, continued, now))
   const move = (to: Omit<MovedErasure, 'progress'>) => statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
-  if (erasure.continued || !inFlight) {
-    const open = inFlight ? { open: await statement((em) => openOutcomes(em, erased_id, erasure.open, now)) } : {}
-    await move({ status: 'deleting', message: 'Deletes the rows.', ...open })
+  const isNone = (counts: Counts) => Object.keys(counts).length === 0
+  if (isNone(held)) {
+    const copied = isNone(all) && open === null ? {} : { open: await statement((em) => openOutcomes(em, erased_id, open, now)) }
+    await move({ status: 'deleting', message: 'Deletes the rows.', ...copied })
     return 'more'
   }
-  const blocked = blocking(await statement((em) => openItems(em, erased_id)), now)
-  const isStuck = created_at < now - WAITS_MAX_S
+  const items = await statement((em) => openItems(em, erased_id))
+  const blocked = blocking(items, now).filter(({ of_plan }) => !continued || (of_plan && !continued.plans))
+  const isStuck = Math.max(created_at, continued?.at ?? 0) < now - WAITS_MAX_S
   if (blocked.length === 0 && !isStuck) {
-    await move({ status, message: `Waits for ${countsText(awaited)}.` })
+    await move({ status, message: `Waits for ${countsText(held)}.` })
     return 'wait'
   }
   const kinds = Object.entries(Object.groupBy(blocked, ({ kind }) => kind)).map(([kind, of]): [string, number] => [kind, of?.length ?? 0])
   const what = blocked.length > 0 ? `Needs a person: ${countsText(Object.fromEntries(kinds))}. ` : 'Needs a person: it has waited for an hour. '
-  await move({ status, message: `${what}Waits for ${countsText(awaited)}.`, needs_attention: true })
+  await move({ status, message: `${what}Waits for ${countsText(held)}.`, needs_attention: true })
   return 'attention'
 }
 
@@ -87,7 +89,7 @@ const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: 
       const erased =
         ids && name in removals
           ? await eraseThese(em, table, erased_id, ids, rows.after)
-          : await eraseRows(em, table, erased_id, rows.after, erasure.continued !== null)
+          : await eraseRows(em, table, erased_id, rows.after, isKept(name, erasure, unixNow()))
       deleted += erased.deleted
       return { last: erased.last, busy: [], counts: { deleted: erased.deleted, kept: erased.kept } }
     }
@@ -101,13 +103,22 @@ const deleteBatch = (erasure: OpenErasure, tables: readonly ErasedTable[], ids: 
     return { step, next: { ...erasure, progress: to.progress } }
   })
 
-/** A row that was written behind the walk refers to one that is deleted: the walk begins again. */
+/** Foreign keys: PostgreSQL 18 reports those that restrict under a state of their own. */
+const referred = new Set<unknown>(['23503', '23001'])
+
+/** A row that is kept, or was written behind the walk, refers to one that is deleted: what is awaited is looked at, and the walk begins again. */
 const begunAgain =
   (erasure: OpenErasure) =>
   async (error: unknown): Promise<Batch> => {
-    if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
+    if (!referred.has((error as { code?: unknown }).code)) throw error
+    const first = erasure.status === 'deleting'
     await statement((em) =>
-      moveErasure(em, erasure, { status: erasure.status, progress: null, message: 'Begins again: a row was written meanwhile.' }, unixNow()),
+      moveErasure(
+        em,
+        erasure,
+        { status: first ? 'settling' : erasure.status, progress: null, message: 'Begins again: a row was written meanwhile.' },
+        unixNow(),
+      ),
     )
     return { step: 'wait', next: null }
   }

@@ -84,6 +84,7 @@ export const problems = {
     delivery_suppressed: 'E-mail to the address is suppressed, as it bounced or was reported as spam.',
     email_taken: 'Another contact of the {store} owns the address.',
     erasure_over: 'The rows of the business are deleted.',
+    erasure_goes_on: 'The deletion goes on by itself, and needs no person.',
     enrollment_not_direct: 'Operators change the members of active private and open audiences only.',
     execution_over: 'The execution has ended.',
     executions_running: 'Executions of the workflow are running.',

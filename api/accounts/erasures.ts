@@ -8,7 +8,7 @@ import { anyMembers } from '../../rules/open-answers.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { Note, resolving } from '../../rules/resolutions.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
-import { ErasureStatus } from '../../rules/stores/erasures.ts'
+import { ErasureStatus, hasOpen } from '../../rules/stores/erasures.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 import { AttentionItemOut, ResolutionBody, Resolved, resolutionRefusals, resolve, shownItem } from '../orders/attention.ts'
@@ -35,13 +35,15 @@ const ErasureWithItems = z
         account_id: z.string().describe('Identifier of the account.'),
         note: z.string().describe('Why.'),
         at: z.int().describe('When, in Unix seconds.'),
+        plans: z.boolean().describe('Whether also what the platform charges for plans was let go, as only its administrators can.'),
       })
       .nullable()
       .describe('Who let it go on although outcomes were open; null if no outcome was.'),
     open: anyMembers()
       .nullable()
       .describe(
-        'What was open when its rows were deleted: `items`, `awaited` (rows that waited for the provider, by table), `subscriptions` that the provider charges. Null for nothing.',
+        'What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there. ' +
+          'Null for nothing.',
       ),
   })
   .meta({ id: 'ErasureWithItems', description: 'The deletion of a business with what it waits for.' })
@@ -75,9 +77,14 @@ export const erasures = [
     out: ErasureWithItems,
     async run({ em, path, caller }) {
       const erasure = await erasureFor(em, path.erasureId, caller)
-      const { continued = null, open = null, erased_id } = erasure
+      const { continued, open, erased_id } = erasure
       const items = hasRows(erasure) ? await openItems(em, erased_id) : []
-      return { ...erasure, continued, open, items: items.map((item) => itemFor(caller, item)) }
+      return {
+        ...erasure,
+        continued: continued ? { plans: false, ...continued } : null,
+        open: hasOpen(open) ? open : null,
+        items: items.map((item) => itemFor(caller, item)),
+      }
     },
   }),
   route('POST /v1/erasures/{erasureId}/resolve', {
@@ -100,16 +107,17 @@ export const erasures = [
   route('POST /v1/erasures/{erasureId}/continue', {
     may,
     operation: 'continueErasure',
-    refuses: ['erasure_over'],
+    refuses: ['erasure_over', 'erasure_goes_on'],
     summary: 'Let a deletion go on although outcomes are open',
     description:
-      'What is open is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is being sent at this moment is awaited. ' +
-      'Money that is due is not sent: refund it in the dashboard of the payment provider. 409 `erasure_over` when its rows are deleted.',
+      'For a deletion that needs attention. What is unknown, or was tried in vain, is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have ' +
+      'been sent, or is due. What is requested or being sent is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. What is open about the plan of the ' +
+      'business is let go by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted.',
     body: z.object({ note: Note }),
     out: ErasureOut,
     async run({ em, path, body, caller, now }) {
       const erasure = await erasureFor(em, path.erasureId, caller, true)
-      await continueErasure(em, erasure, { ...body, account_id: caller.account_id }, now)
+      await continueErasure(em, erasure, { ...body, account_id: caller.account_id, plans: caller.platform }, now)
       return em.refreshOrFail(erasure)
     },
   }),

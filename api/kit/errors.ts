@@ -74,6 +74,8 @@ export function fromDatabase(error: unknown): Refusal | undefined {
   if ((state && unreachable.has(state)) || outage.test(text)) return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
   if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy. Repeat the request.')
   if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists already.')
-  if (state === '23503') return new Refusal(409, 'referenced', 'Another record refers to the record, or a record that it refers to does not exist.')
+  // PostgreSQL 18 has a state of its own for foreign keys that restrict.
+  if (state === '23503' || state === '23001')
+    return new Refusal(409, 'referenced', 'Another record refers to the record, or a record that it refers to does not exist.')
   return undefined
 }

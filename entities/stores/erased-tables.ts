@@ -1,6 +1,5 @@
 // The tables with rows of tenants, as the database knows them: a table that a migration adds is erased without being named anywhere.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { effects } from '../../rules/effects.ts'
 import { deletionOrder, type ErasedTable } from '../../rules/stores/erasures.ts'
 import { uuids } from '../kit/ids.ts'
 import { column, type Sql, sql } from '../kit/sql.ts'
@@ -21,17 +20,6 @@ const rowsMax = 1_000
 /** Rows of all tenants that one statement looks at, where no index finds those of one tenant. */
 const readMax = 20_000
 
-const effectTables = new Set<string>(Object.values(effects).map(({ table }) => table))
-
-/** Requests that move money: their rows are deleted when their outcome is known. */
-const moneyTables = new Set<string>([effects.refund.table, effects.authorization_end.table])
-
-/** A row in flight is deleted after its answer. `force`: a person let the erasure go on with open outcomes. */
-function deletable(table: string, force: boolean): Sql {
-  if (moneyTables.has(table) && !force) return sql`status not in ('requested', 'processing', 'unknown')`
-  return effectTables.has(table) ? sql`status <> 'processing'` : sql`true`
-}
-
 export type Erased = {
   /** Where the next statement goes on; null after the last. */
   last: string | null
@@ -51,19 +39,19 @@ async function deleted(em: EntityManager, table: string, tenantId: string, key: 
 }
 
 /** By the index of the tenant, until only rows are left that cannot be deleted now. */
-async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> {
-  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and ${deletable(name, force)} limit ${rowsMax} for update skip locked)`
+async function byTenant(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> {
+  const found = sql`array(select ctid from ${column(name)} where tenant_id = ${tenantId} and not ${kept} limit ${rowsMax} for update skip locked)`
   const count = await deleted(em, name, tenantId, sql`ctid`, found)
   return count === rowsMax ? { last: after, deleted: count, kept: 0 } : { last: null, deleted: count, kept: await keptRows(em, name, tenantId) }
 }
 
 /** By the primary key, past the rows of other tenants: the table is read once. */
-async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> {
+async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> {
   const table = column(name)
   const [found]: { read: number; named: number; last: string | null; last_named: string | null; deleted: number }[] = await em.execute(
     sql`with read as materialized (select id, tenant_id from ${table} where id > ${after}::uuid order by id limit ${readMax}),
        named as materialized (select id from read where tenant_id = ${tenantId} order by id limit ${rowsMax}),
-       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and ${deletable(name, force)}
+       gone as (delete from ${table} where tenant_id = ${tenantId} and ctid = any (array(select ctid from ${table} where id in (select id from named) and not ${kept}
          for update skip locked)) returning 1)
      select (select count(*)::int from read) as read, (select count(*)::int from named) as named, (select id from read order by id desc limit 1) as last,
        (select id from named order by id desc limit 1) as last_named, (select count(*)::int from gone) as deleted`,
@@ -73,9 +61,9 @@ async function byId(em: EntityManager, { name }: ErasedTable, tenantId: string, 
   return { last: next, deleted: found.deleted, kept: found.named - found.deleted }
 }
 
-/** Deletes up to 1,000 rows of a tenant. `force`: also requests whose outcome is open. Requires a transaction. */
-export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string, force: boolean): Promise<Erased> =>
-  table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after, force) : byId(em, table, tenantId, after, force)
+/** Deletes up to 1,000 rows of a tenant, but for those that are `kept` (awaited-rows.ts). Requires a transaction. */
+export const eraseRows = (em: EntityManager, table: ErasedTable, tenantId: string, after: string, kept: Sql): Promise<Erased> =>
+  table.by_tenant || !table.has_id ? byTenant(em, table, tenantId, after, kept) : byId(em, table, tenantId, after, kept)
 
 /** Deletes these rows of a table; without any, the table has only rows that cannot be deleted now. */
 export async function eraseThese(em: EntityManager, { name }: ErasedTable, tenantId: string, ids: readonly string[], after: string): Promise<Erased> {

@@ -128,11 +128,21 @@ export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: numb
 /** Whether the rows of the business are still there. Afterwards no outcome can be recorded. */
 export const hasRows = ({ status }: { status: ErasureStatus }): boolean => status === 'settling' || status === 'deleting'
 
-/** Lets an erasure go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before. 404; 409 erasure_over. `now` in Unix seconds. */
-export async function continueErasure(em: EntityManager, erasure: Erasure, { account_id, note }: Omit<Continued, 'at'>, now: number): Promise<void> {
+/**
+ * Lets an erasure that needs attention go on although outcomes are open: they are kept in its row. Returns it as it is if that was recorded before; a platform administrator
+ * also lets go what the platform charges for plans. 404; 409 erasure_over, erasure_goes_on. `now` in Unix seconds.
+ */
+export async function continueErasure(
+  em: EntityManager,
+  erasure: Erasure,
+  { account_id, note, plans }: Required<Omit<Continued, 'at'>>,
+  now: number,
+): Promise<void> {
   if (!hasRows(erasure)) throw conflict('erasure_over', 'The rows of the business are deleted.')
-  if (erasure.continued) return
-  em.assign(erasure, { continued: { account_id, note, at: now } })
+  if (erasure.continued && (erasure.continued.plans || !plans)) return
+  if (!erasure.needs_attention)
+    throw conflict('erasure_goes_on', 'The deletion goes on by itself: it ends what is pending at the provider. It needs no person.')
+  em.assign(erasure, { continued: { account_id, note, plans, at: now } })
   await em.flush()
   await wakeErasure(em, erasure, now)
 }

@@ -1,12 +1,11 @@
 // Before the rows of a tenant are deleted, what is pending ends at the provider: payment pages are closed, subscriptions are cancelled, accounts are disconnected, and
 // requests in flight are answered.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { effects } from '../../rules/effects.ts'
 import { FORMS_MAX_S, type OpenOutcomes } from '../../rules/stores/erasures.ts'
 import { disconnectProviders } from '../automation/oauth-exchanges.ts'
 import { uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
-import { column, join, type Sql, sql } from '../kit/sql.ts'
+import { sql } from '../kit/sql.ts'
 import { requestEnd } from '../orders/authorization-ends.ts'
 import { wakeCheckout } from '../orders/checkout-steps.ts'
 import { type AttentionItem, moneyAttention } from '../orders/money-attention.ts'
@@ -15,20 +14,15 @@ import { disconnectSome } from '../social/connections.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
+import { hasPage, isCharged, isPayable, openRows } from './awaited-rows.ts'
 
 const batch = 50
 
 type Ending = (em: EntityManager, tenantId: string, now: number) => Promise<number>
 
-/** An order whose page may be paid, or was paid and waits for the event that says so. */
-const isPayable = sql`status = 'pending' and exists (select 1 from payment_sessions s join payments p on p.id = s.payment_id and p.tenant_id = s.tenant_id
-  where s.order_id = orders.id and s.status not in ('rejected', 'failed') and coalesce(s.state, 'open') <> 'expired' and p.status in ('pending', 'processing'))`
 /** A payment that is authorised, and whose capture or cancellation is not decided. A cancellation that was refused is not asked for again. */
 const isAuthorized = sql`payments.status = 'authorized' and not exists (select 1 from authorization_ends e where e.payment_id = payments.id and e.tenant_id = payments.tenant_id
   and (e.kind = 'cancel' or e.status not in ('failed', 'rejected')))`
-const hasPage = sql`status in ('waiting', 'pending')`
-/** The provider charges for it. A second subscription of a member is `given_up` until it has ended. */
-const isCharged = sql`kind = 'recurring' and provider_subscription_id is not null and status in ('live', 'given_up')`
 
 type Id = { id: string }
 
@@ -115,62 +109,24 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
 const disconnectAccounts: Ending = async (em, tenantId, now) =>
   (await disconnectProviders(em, tenantId, batch, now)) + (await disconnectSome(em, tenantId, batch, now))
 
-const endings: readonly Ending[] = [...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions], disconnectAccounts]
+/** A form whose closing succeeded is closed, also where the event that says so has not arrived. */
+const recordClosed: Ending = async (em, tenantId) => {
+  const found: Id[] = await em.execute(
+    sql`update payment_sessions s set state = 'expired' from session_expiries x where x.payment_session_id = s.id and x.tenant_id = s.tenant_id and x.status = 'succeeded'
+       and s.tenant_id = ${tenantId} and coalesce(s.state, 'open') = 'open' returning s.id`,
+  )
+  return found.length
+}
+
+const endings: readonly Ending[] = [
+  ...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions],
+  ...[disconnectAccounts, recordClosed],
+]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */
 export async function endPending(em: EntityManager, tenantId: string, now: number): Promise<boolean> {
   for (const end of endings) if ((await end(em, tenantId, now)) > 0) return true
   return false
-}
-
-const hour = 3_600
-
-/** Effects that are sent although the tenant is being erased: they return money, and end what would take more. Others are not waited for unless they are in flight. */
-const owed = new Set<string>([effects.refund.table, effects.authorization_end.table, effects.session_expiry.table, effects.subscription_change.table])
-
-/** A network that cannot be reached holds a deletion no longer than this. Seconds. */
-const revocationS = 600
-
-const revoking = new Set<string>([effects.social_token_request.table, effects.oauth_exchange.table])
-
-/** Of refunds, captures and cancellations also those whose outcome is unknown: a person finds it out while a row tells of it. */
-const unresolved = new Set<string>([effects.refund.table, effects.authorization_end.table])
-
-/** A form that may be open, and may still be paid. The closing of one that succeeded may not be reported yet. */
-const mayBePaid = sql`(status = 'processing' or status not in ('requested', 'rejected', 'failed') and (coalesce(state, 'open') = 'open'
-  and coalesce(to_timestamp(expires_at), sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
-  and not exists (select 1 from session_expiries x where x.payment_session_id = payment_sessions.id and x.tenant_id = payment_sessions.tenant_id and x.status = 'succeeded')
-  or state = 'complete' and exists (select 1 from payments p where p.id = payment_sessions.payment_id and p.tenant_id = payment_sessions.tenant_id and p.status in ('pending', 'processing'))))`
-
-/** Which rows of an effect are awaited. */
-function isAwaited(table: string, now: number): Sql {
-  if (unresolved.has(table)) return sql`status in ('processing', 'requested', 'unknown')`
-  if (owed.has(table)) return sql`status in ('processing', 'requested')`
-  if (table === effects.payment_session.table) return mayBePaid
-  if (!revoking.has(table)) return sql`status = 'processing'`
-  return sql`status = 'processing' or status = 'requested' and kind = 'revoke' and created_at > ${now - revocationS}`
-}
-
-/** How many rows are awaited, by table. One statement. `now` in Unix seconds. */
-export async function awaitedRows(em: EntityManager, tenantId: string, now: number): Promise<Record<string, number>> {
-  const counted = (table: string, condition: Sql) =>
-    sql`select ${table}::text as name, count(*)::int as rows from ${column(table)} where tenant_id = ${tenantId} and (${condition})`
-  const ofEffects = Object.values(effects).map(({ table }) => counted(table, isAwaited(table, now)))
-  const ofOthers = [
-    counted('orders', isPayable),
-    // Reserved on a card, due to a buyer, or by an invoice whose payment is not read yet: what was paid during the erasure is refunded then.
-    counted(
-      'payments',
-      sql`${isAuthorized} or error ->> 'code' in ('refund_due', 'refund_conflict') or provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
-    ),
-    counted('subscriptions', sql`${hasPage} or ${isCharged}`),
-    // An upload that a process is storing, and an image that is processed.
-    counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`),
-  ]
-  const rows: { name: string; rows: number }[] = await em.execute(
-    sql`select name, rows from (${join([...ofOthers, ...ofEffects], ' union all ')}) a where rows > 0`,
-  )
-  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]))
 }
 
 /** `of_plan`: it is about what the platform's own account charges for a plan, which only the platform can look up. */
@@ -184,23 +140,20 @@ export async function openItems(em: EntityManager, tenantId: string): Promise<Op
 }
 
 /** Of these, what the erasure cannot go on with: payments of another amount are kept, and a form may be closed and an event may arrive for ten minutes. `now` in Unix seconds. */
-export const blocking = (items: readonly AttentionItem[], now: number): AttentionItem[] =>
+export const blocking = <I extends AttentionItem>(items: readonly I[], now: number): I[] =>
   items.filter(({ kind, status, since }) => {
     if (kind === 'subscription') return false
     if (kind === 'payment') return status === 'event_missing' ? since < now - FORMS_MAX_S : ['refund_due', 'refund_conflict'].includes(status)
     return kind === 'open_form' || kind === 'close_form' ? since < now - FORMS_MAX_S : true
   })
 
-/** What no other row tells after the deletion, together with what was open before. `now` in Unix seconds. */
+/** What no other row tells after the deletion, together with what was copied before. What is still there has its state of now. `now` in Unix seconds. */
 export async function openOutcomes(em: EntityManager, tenantId: string, before: OpenOutcomes | null, now: number): Promise<OpenOutcomes> {
-  const charged: OpenOutcomes['subscriptions'] = await em.execute(
-    sql`select id, provider_account_id, provider_subscription_id from subscriptions where tenant_id = ${tenantId} and ${isCharged} order by id`,
-  )
+  const rows = await openRows(em, tenantId, 'awaited', now)
   const items = await openItems(em, tenantId)
-  const isNew = ({ id }: Record<string, unknown>) => items.every((one) => one.id !== id)
-  return {
-    items: [...(before?.items ?? []).filter(isNew), ...items],
-    awaited: { ...before?.awaited, ...(await awaitedRows(em, tenantId, now)) },
-    subscriptions: [...(before?.subscriptions ?? []).filter(({ id }) => charged.every((one) => one.id !== id)), ...charged],
-  }
+  const { items: oldItems = [], rows: oldRows = [] } = before ?? {}
+  const copied = [...oldItems, ...oldRows].map(({ id }) => String(id))
+  const there = new Set((copied.length === 0 ? [] : await openRows(em, tenantId, copied, now)).map(({ id }) => id))
+  const isDeleted = ({ id }: Record<string, unknown>) => !there.has(String(id))
+  return { items: [...oldItems.filter(isDeleted), ...items], rows: [...oldRows.filter(isDeleted), ...rows] }
 }

@@ -8,15 +8,29 @@ import { z } from 'zod'
 export const ErasureStatus = z.enum(['settling', 'deleting', 'deleted', 'succeeded'])
 export type ErasureStatus = z.infer<typeof ErasureStatus>
 
-/** Who let an erasure go on although outcomes are open. `at` in Unix seconds. */
-export type Continued = { account_id: string; note: string; at: number }
+/** Who let an erasure go on although outcomes are open. `plans`: also those that the platform's own account charges for plans, as a platform administrator may. `at` in Unix seconds. */
+export type Continued = { account_id: string; note: string; at: number; plans?: boolean }
 
-/** What was open when the rows were deleted: what a person had to do about money, what was awaited at the provider, by table, and the subscriptions that it charges. */
-export type OpenOutcomes = {
-  items: Record<string, unknown>[]
-  awaited: Record<string, number>
-  subscriptions: { id: string; provider_account_id: string | null; provider_subscription_id: string }[]
+/** A row that was awaited when it was deleted: a request, a form, a payment or a subscription. `provider_object_id`: the provider's id of the refund, the form, the invoice or the subscription. */
+export type OpenRow = {
+  table: string
+  id: string
+  /** The status; of a payment the code of what is wrong, if something is. */
+  status: string | null
+  amount: number | null
+  currency: string | null
+  order_id: string | null
+  subscription_id: string | null
+  provider_account_id: string | null
+  provider_payment_id: string | null
+  provider_object_id: string | null
 }
+
+/** What was open when the rows were deleted: what a person had to do about money, and the rows that were awaited. */
+export type OpenOutcomes = { items: Record<string, unknown>[]; rows: OpenRow[] }
+
+/** Whether anything was open. */
+export const hasOpen = (open: OpenOutcomes | null | undefined): open is OpenOutcomes => Object.values(open ?? {}).some((all) => all.length > 0)
 
 /** Seconds after which an erasure that still waits needs a person. */
 export const WAITS_MAX_S = 3_600
@@ -43,6 +57,9 @@ export type ErasedTable = {
   refers: readonly string[]
 }
 
+/** Accounts at payment providers. They refer to no other table, and are deleted last: what is paid meanwhile is reported to them, and refunded from them. */
+const charging: readonly string[] = ['integrations', 'payment_providers']
+
 /** Rows are deleted before those that they refer to; tables that do not depend on each other are ordered by name. Throws if foreign keys form a cycle. */
 export function deletionOrder(tables: readonly ErasedTable[]): ErasedTable[] {
   const left = new Map([...tables].sort((a, b) => (a.name < b.name ? -1 : 1)).map((table) => [table.name, table]))
@@ -54,5 +71,6 @@ export function deletionOrder(tables: readonly ErasedTable[]): ErasedTable[] {
     for (const table of free) left.delete(table.name)
     order.push(...free)
   }
-  return order
+  const isLast = ({ name, refers }: ErasedTable) => charging.includes(name) && refers.length === 0
+  return [...order.filter((table) => !isLast(table)), ...order.filter(isLast)]
 }

@@ -5,11 +5,12 @@
 //   MONEY_RUNS=5000 MONEY_SEED=random TEST_STACK=none node --experimental-vm-modules node_modules/jest/bin/jest.js test/orders/money-model.test.ts
 // MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking for the shortest ones).
 import { randomInt } from 'node:crypto'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { random } from '../chaos/random.ts'
 import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
-import { booksOf, disagreements, itemsOf, paymentsOf } from './money-model/books.ts'
+import { database, http } from '../kit/shop.ts'
+import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from './money-model/books.ts'
 import { type Command, cases, correctAll, delivered, drawn, later, losable, passTime, play, resolveAll, undelivered } from './money-model/commands.ts'
 import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } from './money-model/scenes.ts'
 import { type MoneyLab, moneyLab } from './money-model/worker.ts'
@@ -122,6 +123,20 @@ async function played(lane: number, one: Sequence, length: number): Promise<stri
   }
 }
 
+/** A scene of its own seller, whose buyer has come as far as the commands say. */
+async function sceneAfter(kind: Kind, commands: readonly Command[]): Promise<Scene> {
+  const scene = await newScene(await newSeller(kind), null)
+  await checkOut(scene, 1)
+  for (const command of commands) await play(lab, scene, command)
+  return scene
+}
+
+type Kept = { items: { id: string }[]; rows: { table: string; id: string; status: string; amount: number; provider_payment_id: string | null }[] }
+const erasureOf = async ({ erasure }: Scene): Promise<{ status: string; needs_attention: boolean; open: Kept | null }> =>
+  (await database().query('select status, needs_attention, open from erasures where id = $1', [erasure])).rows[0]
+const letGo = ({ erasure, shop }: Scene) => http('POST', `/v1/erasures/${erasure}/continue`, { headers: shop.op.headers, body: { note: 'It has to go.' } })
+const change = ({ erasure }: Scene, to: string) => database().query(`update erasures set ${to} where id = $1`, [erasure])
+
 /** Beginnings of the names of cases that every run meets often. */
 const usual = [
   'refund: done',
@@ -179,6 +194,91 @@ const found: Record<string, Partial<Sequence> & Pick<Sequence, 'kind' | 'command
 test.each(Object.keys(found))('%s', async (name) => {
   const one: Sequence = { n: 1, erases: false, never: null, resolves: true, order: '', ...(found[name] as (typeof found)[string]) }
   expect(await played(0, one, one.commands.length)).toEqual([])
+})
+
+const work = step('work')
+const paid = [work, step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' }), work]
+const erases = step('erase')
+
+describe('A deletion', () => {
+  /** What is sent, and its answer is lost, after the deletion has begun. */
+  const lost: Record<string, [Kind, Command[], string]> = {
+    refund: ['order', [...paid, step('refund', { meets: 'lost after' }), erases, work], 'refunds'],
+    capture: ['booking', [...authorised, step('decide', { what: 'CONFIRMED', meets: 'lost after' }), erases, work], 'authorization_ends'],
+  }
+  test.each(Object.keys(lost))('A deletion waits for an unknown %s until a person records its outcome', async (name) => {
+    const [kind, commands, table] = lost[name] as (typeof lost)[string]
+    const scene = await sceneAfter(kind, commands)
+    expect(await erasureOf(scene)).toEqual({ status: 'settling', needs_attention: true, open: null })
+    const { rows } = await database().query(`select status from ${table} where tenant_id = $1`, [scene.shop.store_id])
+    expect(rows).toEqual([{ status: 'unknown' }])
+    await play(lab, scene, step('resolve', { what: 'right' }))
+    await settle(scene, { resolves: true, order: '' } as Sequence)
+    expect([scene.erased, (await erasureOf(scene)).open]).toEqual([true, null])
+  })
+
+  /** What has to end at the provider, and whether it has. */
+  const endings: Record<string, [Kind, Command[], (scene: Scene) => Promise<boolean>]> = {
+    'a form': [
+      'order',
+      [work],
+      async ({ account }) => (await sim('GET', `/ledger/pages?account=${account}`)).every(({ status }: { status: string }) => status === 'expired'),
+    ],
+    'an authorisation': ['booking', authorised, async (scene) => (await booksOf(scene)).every(({ status }) => status === 'canceled')],
+    'a membership': ['membership', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
+    'a plan': ['plan', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
+  }
+  test.each(Object.keys(endings))('A deletion that is let go, or deletes already, still ends %s at the provider', async (name) => {
+    const [kind, commands, hasEnded] = endings[name] as (typeof endings)[string]
+    for (const to of ["status = 'deleting'", 'needs_attention = true']) {
+      const scene = await sceneAfter(kind, [...commands, erases])
+      expect([(await letGo(scene)).body.code, await hasEnded(scene)]).toEqual(['erasure_goes_on', false])
+      await change(scene, to)
+      if (to.startsWith('needs')) expect((await letGo(scene)).status).toBe(200)
+      await settle(scene, { resolves: false, order: '' } as Sequence)
+      expect([to, scene.erased, await hasEnded(scene), (await erasureOf(scene)).open]).toEqual([to, true, true, null])
+    }
+  })
+
+  test('A deletion keeps money that is due until it is let go, and has its amount and ids then', async () => {
+    const scene = await sceneAfter('order', [...paid, erases])
+    await database().query(`update payments set error = '{"code": "refund_due"}' where tenant_id = $1`, [scene.shop.store_id])
+    await change(scene, "status = 'deleting'")
+    for (let n = 0; n < 2; n++) await lab.work(scene)
+    const [payment] = await paymentsOf(scene)
+    expect([payment?.error?.code, await erasureOf(scene)]).toEqual(['refund_due', { status: 'settling', needs_attention: true, open: null }])
+    await letGo(scene)
+    await lab.work(scene)
+    const { intent, captured, id } = payment as NonNullable<typeof payment>
+    expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])
+  })
+
+  /** The index of the closing of a form among the targets of faults. */
+  const closing: Partial<Record<Kind, number>> = { order: 1, membership: 2, plan: 1 }
+  test.each(Object.keys(closing) as Kind[])('What is paid for the open form of a %s during a deletion is refunded, or in its row', async (kind) => {
+    for (const reported of [true, false]) {
+      const scene = await sceneAfter(kind, [work, step('fault', { what: 'refused', n: closing[kind] ?? 0 }), erases, work])
+      const pages: { id: string; status: string; metadata: Record<string, string> }[] = await sim('GET', `/ledger/pages?account=${scene.account}`)
+      const owners = [scene.order_id, ...(await scene.subscriptions())]
+      const page = pages.find(({ metadata: { order_id, subscription } }) => owners.includes(order_id ?? subscription ?? ''))
+      expect([page?.status, (await erasureOf(scene)).status]).toEqual(['open', 'settling'])
+      await play(lab, scene, step('pay', { what: 'succeeded' }))
+      if (reported) {
+        await settle(scene, { resolves: true, order: '' } as Sequence)
+        const books = (await booksOf(scene)).filter(({ taken }) => taken > 0)
+        expect([scene.erased, books.length, books.map(({ taken, given }) => taken - given)]).toEqual([true, 1, [0]])
+      } else {
+        await lab.work(scene)
+        await later(scene, 4_000)
+        await database().query('update payments set updated_at = updated_at - 4000 where tenant_id = $1', [scene.shop.store_id])
+        await lab.work(scene)
+        await lab.continueErasure(scene.erasure as string)
+        await lab.work(scene)
+        const { open } = await erasureOf(scene)
+        expect([scene.erased, JSON.stringify(open)]).toEqual([true, expect.stringContaining(page?.id ?? 'none')])
+      }
+    }
+  })
 })
 
 test(`After ${runs} random sequences our books are the provider’s, and every difference is listed`, async () => {

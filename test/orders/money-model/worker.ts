@@ -192,7 +192,12 @@ export async function moneyLab(): Promise<MoneyLab> {
     continueErasure: (id) =>
       transaction(async (em) => {
         const erasure = await erasureFor(em, id, { account_id: '', platform: true }, true)
-        await continueErasure(em, erasure, { account_id: '00000000-0000-7000-8000-000000000000', note: 'It has to go.' }, Math.floor(Date.now() / 1000))
+        await continueErasure(
+          em,
+          erasure,
+          { account_id: '00000000-0000-7000-8000-000000000000', note: 'It has to go.', plans: true },
+          Math.floor(Date.now() / 1000),
+        )
       }),
     async stop() {
       await closeDatabase()
