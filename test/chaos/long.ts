@@ -65,7 +65,7 @@ export async function longProof(world: World, engine: Connection, seed: number, 
   await heal(world)
   const healed = Date.now()
   say(`campaigns: ${struck.length} faults in ${((healed - begun) / 1000).toFixed(0)} s, ${await world.sink.count()} bodies`)
-  const left = await settled(world.db, store, settleMs)
+  const { left, last } = await settled(world.db, store, settleMs)
   const diagnosis = left.length > 0 ? await diagnose(world, engine, tenantsOf(store), begun) : []
   const history = await gather(world, store, {
     acknowledged: [],
@@ -80,7 +80,7 @@ export async function longProof(world: World, engine: Connection, seed: number, 
   })
   const violations = judge(history).filter(({ invariant }: Violation) => invariant !== 'Rounds without activity')
   return {
-    ...{ round: 'campaigns', store, history, violations, diagnosis, orders: 0, pages: 0, recovered: [], statuses: client.statuses },
+    ...{ round: 'campaigns', store, history, violations, diagnosis, last, orders: 0, pages: 0, recovered: [], statuses: client.statuses },
     took: { load: (healed - zero) / 1000, calls: 0, settling: (Date.now() - healed) / 1000 },
   }
 }

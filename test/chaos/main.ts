@@ -49,7 +49,7 @@ const found: Found[] = []
 const reconciledMs = 35_000
 
 const empty = (round: string, violations: Violation[]): Found => ({
-  ...{ round, violations, diagnosis: [], orders: 0, pages: 0, store: null, history: null, recovered: [] },
+  ...{ round, violations, diagnosis: [], last: [], orders: 0, pages: 0, store: null, history: null, recovered: [] },
   took: { load: 0, calls: 0, settling: 0 },
   statuses: new Map(),
 })
@@ -61,8 +61,10 @@ function tell(one: Found, zero: number, faults: readonly Fault[]): void {
   const { round, violations, orders, took, history } = one
   const unknown = history?.effects.filter(({ status }) => status === 'unknown').length ?? 0
   const counts = `${orders} orders, ${history?.effects.length ?? 0} effects, ${unknown} unknown, ${faults.length} faults`
+  const calls = `the last call was answered after ${took.calls.toFixed(0)} s`
+  const last = one.last.length > 0 ? `, the last was ${one.last[0]}${one.last.length > 1 ? ` and ${one.last.length - 1} more` : ''}` : ''
   say(
-    `round ${round}: ${counts}, ${took.load.toFixed(0)} s, ${took.settling.toFixed(0)} s to settle (${took.calls.toFixed(0)} s until the last call was answered): ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
+    `round ${round}: ${counts}, ${took.load.toFixed(0)} s and ${took.settling.toFixed(0)} s to settle (${calls}${last}): ${violations.length === 0 ? 'no violations' : 'BROKEN'}`,
   )
   const slow = one.recovered.filter(({ ms }) => ms >= slowMs)
   if (violations.length + slow.length === 0) return

@@ -199,6 +199,7 @@ test('The report counts violations by name', () => {
       {
         ...{ round: '1', orders: 3, pages: 0, store: null, history: null, took: { load: 1, calls: 0, settling: 1 }, statuses: new Map([[200, 4]]) },
         diagnosis: [],
+        last: [],
         violations: [{ invariant: 'Double charges', what: 'order o1 was charged 2 times' }],
         recovered: [{ what: 'refunds a', ms: 18_000, alone: true }],
       },

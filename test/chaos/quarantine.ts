@@ -90,7 +90,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   const paid: string[] = []
   for (let n = 0; n < 3; n++) paid.push((await paidOrder(shop, [item(store.plenty)])).order_id)
   const [one, other] = [await order(shop, [item(store.plenty)], cash), await order(shop, [item(store.plenty)], cash)]
-  const left = await settled(db, store, 60_000)
+  const { left } = await settled(db, store, 60_000)
   if (left.length > 0) throw new Error(`not settled although no fault was armed: ${left.join('; ')}`)
 
   // A post that waits for its time, one whose execution has not begun, and refunds that no worker has claimed.
@@ -111,7 +111,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await run('cp', ['-a', data, copy])
   await stack.postgres.start()
   await wake(world)
-  const sent = await settled(db, store, 60_000)
+  const { left: sent } = await settled(db, store, 60_000)
   if (sent.length > 0) throw new Error(`violations before the restore: ${sent.join('; ')}`)
   const before = await arrived(world, store, [store.post.path, path2], slow)
   if ((await slow.arrived()).length === mailed) throw new Error('no message of the campaign was sent after the backup')
@@ -127,7 +127,7 @@ export async function quarantine(world: World, say: (line: string) => void): Pro
   await wake(world)
   // An operator lets the campaign go on.
   await slow.again()
-  const unfinished = await settled(db, store, 120_000)
+  const { left: unfinished } = await settled(db, store, 120_000)
   const { rows } = await db.query<{ name: string; status: string }>(open.map(({ sql }) => sql).join(' union all '))
   await Promise.all(Object.values(kept).map((process) => process.back()))
   return [

@@ -9,6 +9,8 @@ export type Found = {
   violations: Violation[]
   /** Of what was not settled (diagnosis.ts). */
   diagnosis: string[]
+  /** What was settled last. */
+  last: string[]
   orders: number
   store: Store | null
   /** Payment pages whose closing stayed `unknown`, and that the provider expired at their own time, which was brought forward. */

@@ -54,7 +54,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
   const unanswered = (await bought).flatMap((one) => (one.status === 'rejected' ? [String(one.reason?.message ?? one.reason)] : []))
   clearTimeout(late)
   const answered = Date.now()
-  const left = await settled(world.db, store, settleMs)
+  const { left, last } = await settled(world.db, store, settleMs)
   const diagnosis = left.length > 0 ? await diagnose(world, engine, tenantsOf(store), zero) : []
   const pages = await ending.stop()
   const over = Date.now()
@@ -77,6 +77,7 @@ export async function playRound(world: World, engine: Connection, seed: number, 
     history,
     violations: judge(history),
     diagnosis,
+    last,
     orders: c.acknowledged.length,
     pages: pages.length,
     recovered: recoveries(await Promise.all(held), history.effects, history.faults),

@@ -39,11 +39,13 @@ export async function unsettled(db: Pool, store: Store): Promise<string[]> {
   return [...rows.map((row) => Object.values(row)[0] as string), ...queued]
 }
 
-/** What is not settled when the time is over; an empty list as soon as all is settled. */
-export async function settled(db: Pool, store: Store, withinMs: number): Promise<string[]> {
+/** `left`: what is not settled when the time is over; empty as soon as all is settled. `last`: what was settled last. */
+export async function settled(db: Pool, store: Store, withinMs: number): Promise<{ left: string[]; last: string[] }> {
+  let last: string[] = []
   for (const end = Date.now() + withinMs; ; await pause(250)) {
     const left = await unsettled(db, store).catch((error: Error) => [error.message])
-    if (left.length === 0 || Date.now() > end) return left
+    if (left.length === 0 || Date.now() > end) return { left, last }
+    last = left
   }
 }
 
