@@ -214,11 +214,12 @@ export async function applyCaptured(em: EntityManager, account: string | null, f
   const found = (await paymentOf(em, account, id)) ?? (await unnamedPayment(em, account, id, payment_session))
   if (!found) return 'ignored: no authorisation'
   const { payment } = found
-  if (isTaken(payment)) return 'known already'
-  const end = await decisionOf(em, payment.id)
   const evidence = { event: eventId, payment_intent: id, amount, currency }
   await noteLate(em, payment.tenant_id, payment.id, 'capture', { status: 'succeeded', ...evidence })
   await noteLate(em, payment.tenant_id, payment.id, 'cancel', { status: 'failed', ...evidence })
+  // What an operator recorded has its proof now.
+  if (isTaken(payment)) return 'known already'
+  const end = await decisionOf(em, payment.id)
   const outcome = await captured(em, found, { amount, currency, payment_intent: id, evidence }, end?.confirms_as ?? 'confirmed', now)
   if (!end) return `captured at the provider: ${outcome}`
   const agrees = end.kind === 'capture' && amount === end.amount && currency === end.currency

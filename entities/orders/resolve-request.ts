@@ -9,6 +9,7 @@ import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
 import { type EffectRow, settleByProof } from '../kit/effects.ts'
 import { column, type Sql, sql } from '../kit/sql.ts'
+import { lockSubscription } from '../subscriptions/locking.ts'
 import { subscriptionChangeEffect } from '../subscriptions/subscription-change-effect.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 import { decisionOf, requestEnd } from './authorization-ends.ts'
@@ -20,6 +21,7 @@ import { Payment } from './payment.ts'
 import { paymentSessionEffect } from './payment-session-effect.ts'
 import { Refund } from './refund.ts'
 import { lockPayment } from './refunds.ts'
+import { cancelOrder, lockOrder } from './release.ts'
 import { resolveRefund } from './resolve-refund.ts'
 import { sessionExpiryEffect } from './session-expiry.ts'
 
@@ -55,7 +57,10 @@ const settle = (
   return settleByProof(em, effect, id, settlement, sentOutcomes)
 }
 
-/** A payment that an operator called captured was not: nothing was taken. 409 payment_captured while refunds of it are recorded. */
+/**
+ * A payment that an operator called captured was not: nothing was taken, and its booking fails as after a capture that the provider refused. 409 payment_captured while refunds
+ * of it are recorded.
+ */
 async function takeBack(em: EntityManager, payment: Payment, order: Order, now: number): Promise<void> {
   const { refunded_amount, refund_pending_amount, refund_unknown_amount } = payment
   if (refunded_amount + refund_pending_amount + refund_unknown_amount > 0)
@@ -64,6 +69,10 @@ async function takeBack(em: EntityManager, payment: Payment, order: Order, now: 
   em.assign(order, { paid_at: null, version: order.version + 1, updated_at: now })
   await em.flush()
   await requestEnd(em, order.tenant_id, order.id, { kind: 'cancel' }, now)
+  if (order.status !== 'cancelled') {
+    await cancelOrder(em, order, now, { reason: 'capture_rejected' })
+    await em.refresh(order)
+  }
   await orderUpdated(em, order, now)
 }
 
@@ -85,7 +94,8 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   if (!resolution) return
   const other = await decisionOf(em, payment.id)
   if (other && other.id !== end.id) throw conflict('decision_made', 'Another decision about the payment was made since.')
-  const wasTaken = end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected'
+  // What a signed event says to be taken stays recorded, so that it can be refunded, whatever a person records against it.
+  const wasTaken = end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   await settle(em, authorizationEndEffect, end as never as Row, decision, resolution)
   if (wasTaken) await takeBack(em, await em.refreshOrFail(payment), await em.refreshOrFail(order), now)
 }
@@ -163,11 +173,30 @@ async function accept(em: EntityManager, id: string, { note, account_id }: Found
     )
 }
 
+type Before = { order_id: string | null; subscription_id: string | null; payment_id: string | null; session_id: string | null }
+/** Where a request is stored, how it is resolved, and what is locked before it. */
 const resolvers = [
-  ['payment_sessions', resolveForm],
-  ['session_expiries', resolveClosing],
-  ['subscription_changes', resolveChange],
+  ['payment_sessions', resolveForm, sql`select order_id, subscription_id, payment_id, null as session_id, id, tenant_id from payment_sessions`],
+  [
+    'session_expiries',
+    resolveClosing,
+    sql`select f.order_id, f.subscription_id, f.payment_id, f.id as session_id, x.id, x.tenant_id from session_expiries x
+      join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id`,
+  ],
+  [
+    'subscription_changes',
+    resolveChange,
+    sql`select null as order_id, subscription_id, null as payment_id, null as session_id, id, tenant_id from subscription_changes`,
+  ],
 ] as const
+
+/** In the order of all transactions (docs/architecture.md): its order or its subscription, the payment, the form. */
+async function lockBefore(em: EntityManager, tenant_id: string, { order_id, subscription_id, payment_id, session_id }: Before): Promise<void> {
+  if (order_id) await lockOrder(em, order_id)
+  if (subscription_id) await lockSubscription(em, { id: subscription_id, tenant_id })
+  if (payment_id) await lockPayment(em, { id: payment_id })
+  if (session_id) await em.execute(sql`select id from payment_sessions where id = ${session_id} and tenant_id = ${tenant_id} for update`)
+}
 
 const refuseOutcome = () => invalid('/outcome', 'outcome_not_possible', '`accepted` is for payments alone, and every other outcome for requests.')
 
@@ -190,7 +219,10 @@ export async function resolveRequest(em: EntityManager, tenantId: string, id: st
     return
   }
   if ((await em.count(AuthorizationEnd, { id })) > 0) return resolveEnd(em, id, decision, now)
-  for (const [table, resolve] of resolvers) {
+  for (const [table, resolve, before] of resolvers) {
+    const [first]: Before[] = await em.execute(sql`select a.* from (${before}) a where a.id = ${id} and a.tenant_id = ${tenantId}`)
+    if (!first) continue
+    await lockBefore(em, tenantId, first)
     const [row]: Row[] = await em.execute(
       sql`select id, tenant_id, status, resolution, evidence, late_evidence from ${column(table)} where id = ${id} and tenant_id = ${tenantId} for update`,
     )

@@ -6,6 +6,7 @@ import { type EffectName, effectNames } from '../../rules/effects.ts'
 import { AttentionKind } from '../../rules/orders/attention.ts'
 import { type Approvals, approvals } from '../kit/approving.ts'
 import { card, cardShop, fault, order, pay, paymentOf, read, type Sold, sendEvent, sim, stripe, until } from '../kit/buying.ts'
+import { untilAwaited } from '../kit/locks.ts'
 import { stripeApi } from '../kit/provider.ts'
 import { type Answer, database, http, newShop, operator, type Shop } from '../kit/shop.ts'
 import { type Club, insertRow, joined, newClub, payPage } from '../kit/subscribing.ts'
@@ -150,9 +151,68 @@ describe('A capture whose outcome is unknown', () => {
     const { body } = await desk.op('POST', '/refund', { entity: id, amount: 100 })
     expect(body.status).toBe('rejected')
     expect((await deskResolve(end, 'rejected')).status).toBe(200)
-    expect((await desk.read(id)).payment).toMatchObject({ status: 'failed', capturedAmount: 0 })
+    expect(await desk.read(id)).toMatchObject({ status: 'FAILED', cancelReason: 'capture_rejected', payment: { status: 'failed', capturedAmount: 0 } })
     await until(async () => (await stripe(desk.account, `/payment_intents/${intent}`)).status === 'canceled')
   })
+})
+
+test('A capture that a signed event proves stays recorded, whatever is recorded against it', async () => {
+  const { id, intent } = await desk.authorized()
+  await sim('POST', '/events', { hold: true, account: desk.account })
+  await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: true })
+  expect((await desk.put(id, { status: 'CONFIRMED' })).body.code).toBe('capture_unknown')
+  const { id: end } = await rowOf('authorization_ends', 'order_id', id)
+  await deskResolve(end, 'succeeded')
+  await sim('POST', '/events', { hold: false, account: desk.account })
+  await until(async () => (await rowOf('authorization_ends', 'id', end)).late_evidence?.event)
+  expect((await deskResolve(end, 'rejected')).body.code).toBe('contradicts_evidence')
+  expect((await deskResolve(end, 'rejected', { force: true })).status).toBe(200)
+  expect(await desk.read(id)).toMatchObject({ status: 'CONFIRMED', payment: { status: 'paid', capturedAmount: 3_000 } })
+  expect((await desk.op('POST', '/refund', { entity: id, amount: 3_000 })).body.status).not.toBe('failed')
+  await until(async () => (await desk.read(id)).payment.refundedAmount === 3_000)
+})
+
+test('A resolution waits for the owner of its request first, and then sees what an event recorded', async () => {
+  const made = await order(shop, [tea.item()], card)
+  const { rows } = await database().query('select id from payment_sessions where order_id = $1', [made.order_id])
+  const unknown = { tenant_id: shop.store_id, status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date(Date.now() - 400_000) }
+  const closing = await insertRow('session_expiries', { ...unknown, payment_session_id: rows[0].id })
+  const paid = await joined(club)
+  const change = await insertRow('subscription_changes', { ...unknown, subscription_id: paid.id, kind: 'cancel', requested_by: 'operator' })
+  // Each event locks the owner, the payment and the form, and writes the request last.
+  const events = [
+    [
+      closing,
+      [
+        ['select id from orders where id = $1 for update', made.order_id],
+        ['select id from payments where order_id = $1 for update', made.order_id],
+        [`update payment_sessions set state = 'complete' where id = $1`, rows[0].id],
+        [`update session_expiries set late_evidence = '{"status":"failed","event":"evt_1"}' where id = $1`, closing],
+      ],
+    ],
+    [
+      change,
+      [
+        ['select id from subscriptions where id = $1 for update', paid.id],
+        [`update subscription_changes set late_evidence = '{"status":"rejected","event":"evt_1"}' where id = $1`, change],
+      ],
+    ],
+  ] as const
+  for (const [id, statements] of events) {
+    const event = await database().connect()
+    try {
+      await event.query('begin')
+      const [first, ...others] = statements
+      await event.query(first[0], [first[1]])
+      const resolution = resolve(shop, id, 'succeeded')
+      await untilAwaited(event)
+      for (const [statement, value] of others) await event.query(statement, [value])
+      await event.query('commit')
+      expect((await resolution).body.code).toBe('contradicts_evidence')
+    } finally {
+      event.release()
+    }
+  }
 })
 
 test('A cancellation that never reaches the provider is listed, and has no outcome to choose', async () => {
