@@ -5088,8 +5088,8 @@ export type CreateBusinessIntegrationBody = {
 export type CreateBusinessLocationBody = {
   /** Name of the location, unique in the business, of 1 to 255 printable characters. */
   key: Key
-  /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address: BusinessAddress
+  /** Address that goods are shipped from; null until it is known. Shipping and pickup need its country. */
+  address: BusinessAddress | null
   /** Whether customers can pick up goods there; false by default. */
   isPickupLocation?: boolean | undefined
 }
@@ -5134,8 +5134,8 @@ export type CreateBusinessPromoCodeBody = {
   code: string
   /** Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
   discounts: BusinessDiscountInput[]
-  /** Conditions that must all be met, 50 at most. */
-  conditions: BusinessCondition[]
+  /** Conditions that must all be met, 50 at most; none by default. */
+  conditions?: BusinessCondition[] | undefined
   /** `active` codes can be redeemed; `archived` ones cannot. `active` by default. */
   status?: "active" | "archived" | undefined
 }
@@ -5315,12 +5315,12 @@ export type CreateBusinessWebhookBody = {
   key: Key
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
-  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
-  headers: Record<string, string>
+  /** Headers to send with every delivery; none by default. Write-only: each value is returned as `__redacted__`. */
+  headers?: Record<string, string> | undefined
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
-  /** Whether events are delivered. */
-  enabled: boolean
+  /** Whether events are delivered; true by default. */
+  enabled?: boolean | undefined
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
@@ -5458,8 +5458,8 @@ export type CreateLeadResearchRunBody = {
 export type CreateLocationBody = {
   /** Name of the location, unique in the store, of 1 to 255 printable characters. */
   key: Key
-  /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address: Address
+  /** Address that goods are shipped from; null until it is known. Shipping and pickup need its country. */
+  address: Address | null
   /** Whether customers can pick up goods there; false by default. */
   is_pickup_location?: boolean | undefined
 }
@@ -5572,8 +5572,8 @@ export type CreatePromoCodeBody = {
   code: string
   /** Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices. */
   discounts: DiscountInput[]
-  /** Conditions that must all be met, 50 at most. */
-  conditions: Condition[]
+  /** Conditions that must all be met, 50 at most; none by default. */
+  conditions?: Condition[] | undefined
   /** `active` codes can be redeemed; `archived` ones cannot. `active` by default. */
   status?: "active" | "archived" | undefined
 }
@@ -5718,12 +5718,12 @@ export type CreateWebhookBody = {
   key: Key
   /** Address that events are posted to, http or https. Write-only: returned as `__redacted__`. */
   url: string
-  /** Headers to send with every delivery. Write-only: each value is returned as `__redacted__`. The map replaces the stored one. */
-  headers: Record<string, string>
+  /** Headers to send with every delivery; none by default. Write-only: each value is returned as `__redacted__`. */
+  headers?: Record<string, string> | undefined
   /** Signs every delivery (Standard Webhooks 1.0): `whsec_` and the base64 of 24 to 64 bytes. Write-only: returned as `__redacted__`. */
   secret?: string | undefined
-  /** Whether events are delivered. */
-  enabled: boolean
+  /** Whether events are delivered; true by default. */
+  enabled?: boolean | undefined
   /** Events to deliver, 1 to 100. */
   events: Array<{
     /** Name of an event. */
@@ -6888,6 +6888,70 @@ export type Key = string
 export type LaunchCampaignBody = {
   /** When it starts, in Unix seconds; null: at once. Left out, as the campaign says. */
   scheduled_at?: number | null | undefined
+}
+
+/** A campaign that was launched, with what its operators should know. */
+export type LaunchedCampaign = {
+  /** Identifier of the campaign, a UUIDv7 made by the server. */
+  id: string
+  /** Name of the campaign for people. */
+  name: string
+  /** `draft` until it is launched; `scheduled` until `scheduled_at`; `running` while messages are sent; `paused` by an operator or for `paused_reason`; `completed` when no enrollment is active; `cancelled` for good. */
+  status: "draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"
+  /** Mailboxes that send the campaign. */
+  mailbox_ids: string[]
+  /** E-mails of the sequence, in order. */
+  steps: Array<{
+    /** E-mail template of the step. Once the campaign is launched, later edits of the template change nothing. */
+    template_id: string
+    /** Seconds after the step before. */
+    delay_s: number
+    /** Values that the template reads. */
+    variables: Record<string, unknown>
+    /** Whether the message is a reply to the first one. */
+    in_thread: boolean
+  }>
+  /** Values that the templates of all steps read. */
+  variables: Record<string, unknown>
+  /** Address for replies; if null, that of the mailbox. */
+  reply_to: string | null
+  /** Whether a reply ends the sequence for its sender. */
+  stop_on_reply: boolean
+  /** When messages are sent; null for any time. */
+  send_window: {
+    /** Days of the week: 0 is Sunday. */
+    days: number[]
+    /** Start, HH:MM in the store's time zone. */
+    from: string
+    /** End, HH:MM in the store's time zone. */
+    to: string
+  } | null
+  /** When it starts, in Unix seconds; null: at its launch. */
+  scheduled_at: number | null
+  /** When it was launched, in Unix seconds; null for a draft. */
+  launched_at: number | null
+  /** When it was completed or cancelled, in Unix seconds; null before. */
+  ended_at: number | null
+  /** Why it is paused; null if it is not. */
+  paused_reason: {
+    /** Stable code of the reason. */
+    code: string
+    /** The reason, for people. */
+    message: string
+  } | null
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** What the launch does not refuse: `no_unsubscribe_url` for a template whose body does not name `unsubscribe_url`. */
+  warnings: Array<{
+    /** JSON pointer to the template of the step. */
+    pointer: string
+    /** Stable code. */
+    code: string
+    /** What is wrong, and why it matters. */
+    message: string
+  }>
 }
 
 export type LeadInsight = {
@@ -11083,8 +11147,8 @@ export type UpdateBusinessIntegrationBody = {
 export type UpdateBusinessLocationBody = {
   /** Name of the location, unique in the business, of 1 to 255 printable characters. */
   key?: Key | undefined
-  /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address?: BusinessAddress | undefined
+  /** Address that goods are shipped from; null until it is known. Shipping and pickup need its country. */
+  address?: BusinessAddress | null | undefined
   /** Whether customers can pick up goods there; false by default. */
   isPickupLocation?: boolean | undefined
 }
@@ -11516,8 +11580,8 @@ export type UpdateIntegrationBody = {
 export type UpdateLocationBody = {
   /** Name of the location, unique in the store, of 1 to 255 printable characters. */
   key?: Key | undefined
-  /** Address that goods are shipped from. Shipping and pickup need its country. */
-  address?: Address | undefined
+  /** Address that goods are shipped from; null until it is known. Shipping and pickup need its country. */
+  address?: Address | null | undefined
   /** Whether customers can pick up goods there; false by default. */
   is_pickup_location?: boolean | undefined
 }
@@ -13586,7 +13650,7 @@ export type Operations = {
     body: CreateMemberRefundBody
     answer: AudienceRefund
   }
-  /** Read a refund of a member by its `refund_id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
+  /** Read a refund of a member by its `refund_id` or `id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}": {
     path: {
       /** Identifier of the store. */
@@ -13597,7 +13661,7 @@ export type Operations = {
       memberId: string
       /** Identifier of the payment. */
       paymentId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refund_id` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     answer: AudienceRefund
@@ -13613,7 +13677,7 @@ export type Operations = {
       memberId: string
       /** Identifier of the payment. */
       paymentId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refund_id` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     body: ResolveMemberRefundBody
@@ -13847,7 +13911,7 @@ export type Operations = {
     body: CreateCampaignDuplicateBody
     answer: Campaign
   }
-  /** Launch a campaign. Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, `mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`. Access: members of the store with the role `admin` or higher. */
+  /** Launch a campaign. Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, `mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`. `warnings` names the templates that do not print `unsubscribe_url`. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/launch": {
     path: {
       /** Identifier of the store. */
@@ -13856,7 +13920,7 @@ export type Operations = {
       id: string
     }
     body?: LaunchCampaignBody
-    answer: Campaign
+    answer: LaunchedCampaign
   }
   /** Pause a campaign. Once this is answered, no further message is handed to a mail server. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. A paused campaign is returned as it is. 409 `campaign_not_running` with `campaign_status` for a draft and for a campaign that ended. Access: members of the store with the role `admin` or higher. */
   "POST /v1/stores/{storeId}/campaigns/{id}/pause": {
@@ -14627,14 +14691,14 @@ export type Operations = {
     }
     answer: RefundList
   }
-  /** Read a refund by its `refund_id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
+  /** Read a refund by its `refund_id` or `id`. 404 `not_found` if there is no such refund. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}": {
     path: {
       /** Identifier of the store. */
       storeId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refund_id` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     answer: Refund
@@ -14646,7 +14710,7 @@ export type Operations = {
       storeId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refund_id` that the caller made for the refund. */
+      /** The `refund_id` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     body: ResolveRefundBody
@@ -18724,14 +18788,14 @@ export type Operations = {
     }
     answer: BusinessRefundList
   }
-  /** Read a refund by its `refundId`. 404 `not_found` if there is no such refund. Access: members of the business with the role `Admin` or higher. */
+  /** Read a refund by its `refundId` or `id`. 404 `not_found` if there is no such refund. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}": {
     path: {
       /** Identifier of the business. */
       businessId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refundId` that the caller made for the refund. */
+      /** The `refundId` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     answer: BusinessRefund
@@ -18743,7 +18807,7 @@ export type Operations = {
       businessId: string
       /** Identifier of the order. */
       orderId: string
-      /** The `refundId` that the caller made for the refund. */
+      /** The `refundId` that the caller made for the refund, or its `id`. */
       refundId: string
     }
     body: ResolveBusinessRefundBody

@@ -75,6 +75,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     temporal: env.TEMPORAL_ADDRESS,
     temporal_ui: urls.temporal_ui,
     mail: urls.mail,
+    smtp: urls.smtp,
     stripe: urls.stripe,
     social: urls.social,
     chat_bot: urls.chat_bot,

@@ -45,6 +45,7 @@ export type Stack = Omit<Embedded, 'migrate'> & {
   urls: {
     api: string
     mail: string | null
+    smtp: string | null
     stripe: string | null
     stripe_control: string | null
     social: string | null
@@ -168,6 +169,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     urls: {
       api: http(ports.api),
       mail: outside.SMTP_URL ? null : http(ports.mail),
+      smtp: outside.SMTP_URL ? null : `smtp://127.0.0.1:${ports.smtp}`,
       stripe: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe),
       stripe_control: outside.STRIPE_SECRET_KEY ? null : http(ports.stripe_control),
       social: wanted.has('social') && hasSimulatedNetworks(outside) ? http(ports.social) : null,

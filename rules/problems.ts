@@ -197,7 +197,7 @@ export const problems = {
     line_cancelled: 'The line is cancelled.',
     line_unknown: 'The order has no such line.',
     link_unknown: 'The provider does not offer the service.',
-    location_not_configured: 'The location has no address with a country.',
+    location_not_configured: 'No location has the address that it needs: an operator sets its country (`PUT …/locations/{id}`).',
     location_unknown: 'The {store} has no such location.',
     channel_unsupported: 'Agents cannot be reached by an integration of this type yet.',
     channel_unknown: 'There is no such channel among the integrations.',

@@ -17,10 +17,20 @@ import { Amount, anyCase, EffectStatus, PaymentStatus } from '../../rules/shapes
 import { fingerprintOf, replay } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
-import { reading } from '../kit/record.ts'
 import { route } from '../kit/route.ts'
 import { DisputeOut } from '../orders/disputes.ts'
-import { answeredRefund, RefundId, RefundOut, Resolution, refundWait, resolveRefunds, resolvingRefunds, shownRefund, usedElsewhere } from '../orders/refunds.ts'
+import {
+  answeredRefund,
+  RefundId,
+  RefundOut,
+  Resolution,
+  readRefund,
+  refundWait,
+  resolveRefunds,
+  resolvingRefunds,
+  shownRefund,
+  usedElsewhere,
+} from '../orders/refunds.ts'
 
 const MemberPaymentOut = PaymentOut.omit({ order_id: true, method_key: true })
   .extend({
@@ -141,14 +151,13 @@ export const memberPayments = [
     },
     wait: refundWait as never,
   }),
-  reading('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}', {
+  route('GET /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}', {
     operation: 'getMemberRefund',
     may: 'admin',
-    summary: 'Read a refund of a member by its `refund_id`',
-    entity: Refund,
+    summary: 'Read a refund of a member by its `refund_id` or `id`',
+    description: '404 `not_found` if there is no such refund.',
     out: MemberRefundOut,
-    where: ({ path }) => ({ refund_id: path.refundId, payment_id: path.paymentId, ...ofMember(path) }) as never,
-    show: shown,
+    run: async ({ em, path }) => shown(await readRefund(em, { payment_id: path.paymentId, ...ofMember(path) }, path.refundId)),
   }),
   route('POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve', {
     operation: 'resolveMemberRefund',

@@ -1,10 +1,24 @@
 // Launching, pausing, resuming and cancelling campaigns. Each of them may be repeated.
 import { z } from 'zod'
+import { CampaignStep } from '../../entities/campaigns/campaign-step.ts'
 import { launchCampaign } from '../../entities/campaigns/launching.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign } from '../../entities/campaigns/states.ts'
+import { launchWarnings } from '../../rules/campaigns/warnings.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 import { CampaignOut } from './campaign-shapes.ts'
+
+const LaunchedOut = CampaignOut.extend({
+  warnings: z
+    .array(
+      z.object({
+        pointer: z.string().describe('JSON pointer to the template of the step.'),
+        code: z.string().describe('Stable code.'),
+        message: z.string().describe('What is wrong, and why it matters.'),
+      }),
+    )
+    .describe('What the launch does not refuse: `no_unsubscribe_url` for a template whose body does not name `unsubscribe_url`.'),
+}).meta({ id: 'LaunchedCampaign', description: 'A campaign that was launched, with what its operators should know.' })
 
 export const campaignStates = [
   route('POST /v1/stores/{storeId}/campaigns/{id}/launch', {
@@ -14,12 +28,16 @@ export const campaignStates = [
     description:
       'Freezes the steps with their templates: later edits change nothing. The campaign is then `running`, or `scheduled` until `scheduled_at`. A campaign that was launched before is ' +
       'returned as it is. 422 `campaign_not_ready` lists every reason in `errors`: `no_steps`, `template_missing`, `template_not_active`, `template_type`, `mailbox_missing`, ' +
-      '`mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`.',
+      '`mailbox_archived`, `store_archived`, `no_enrollments`, `import_running`. `warnings` names the templates that do not print `unsubscribe_url`.',
     body: z.object({
       scheduled_at: UnixSeconds.nullish().describe('When it starts, in Unix seconds; null: at once. Left out, as the campaign says.'),
     }),
-    out: CampaignOut,
-    run: ({ em, path, body, now }) => launchCampaign(em, path.id, body.scheduled_at, now),
+    out: LaunchedOut,
+    async run({ em, path, body, now }) {
+      const campaign = await launchCampaign(em, path.id, body.scheduled_at, now)
+      const steps = await em.find(CampaignStep, { campaign_id: campaign.id }, { orderBy: { position: 'asc' } })
+      return { ...campaign, warnings: launchWarnings(steps.map((step) => step.body)) }
+    },
   }),
   route('POST /v1/stores/{storeId}/campaigns/{id}/pause', {
     may: 'admin',

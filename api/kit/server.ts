@@ -16,6 +16,7 @@ import { bug, fromDatabase, type Problem, problem } from './errors.ts'
 import { admit, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
 import { handleUpload } from './handle-upload.ts'
 import { handleMessage } from './message.ts'
+import { routeHint } from './nearest-route.ts'
 import { declares } from './problems.ts'
 import { siteOf } from './rate.ts'
 import { Download, type Route } from './route.ts'
@@ -184,8 +185,9 @@ export function serve(orm: Orm, routes: readonly Route[], more: (router: Router)
       if (!/^(chunked)?$/i.test(ctx.get('Transfer-Encoding')))
         throw new Refusal(400, 'bad_request', 'The only transfer coding of a body is `chunked`.', { headers: { Connection: 'close' } })
       await next()
-      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', 'There is no such path.')
-      if (ctx.status === 405 || ctx.status === 501) throw new Refusal(405, 'method_not_allowed', 'The path does not support this method.')
+      if (ctx.status === 404 && ctx.body === undefined) throw new Refusal(404, 'no_route', routeHint(routes, ctx.method, ctx.path))
+      if (ctx.status === 405 || ctx.status === 501)
+        throw new Refusal(405, 'method_not_allowed', `The path does not support this method. It supports ${ctx.response.get('Allow')}.`)
     } catch (error) {
       fail(ctx, error)
     }

@@ -78,7 +78,7 @@ export const promoCodes = [
       discounts: Discounts.describe(
         'Discounts, applied in this order, each to what the previous one left. At most one of a kind per market, or per audience with its tiers and prices.',
       ),
-      conditions: Conditions.describe('Conditions that must all be met, 50 at most.'),
+      conditions: Conditions.default([]).describe('Conditions that must all be met, 50 at most; none by default.'),
       status: Status.optional().describe('`active` codes can be redeemed; `archived` ones cannot. `active` by default.'),
     }),
     out: PromoCodeOut,

@@ -6,7 +6,7 @@ import { mustExist } from '../../entities/kit/find.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { Refund } from '../../entities/orders/refund.ts'
-import { lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
+import { findRefund, lockPayment, requestRefund } from '../../entities/orders/refunds.ts'
 import { resolveRefund } from '../../entities/orders/resolve-refund.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/orders/payments.ts'
@@ -17,7 +17,6 @@ import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { type Earlier, fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf, repeatsForMinutes, replay } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many } from '../kit/query.ts'
-import { reading } from '../kit/record.ts'
 import { NotYet, Reply, route } from '../kit/route.ts'
 
 const seconds = z.int().nullable()
@@ -81,6 +80,13 @@ function refusalOf(refund: Refund): Refusal | null {
     faults: [{ pointer: '/amount', code: refund.error.code, detail: refund.error.message }],
     members: { refund: { refund_id: refund.refund_id, status: refund.status } },
   })
+}
+
+/** 404. */
+export async function readRefund(em: EntityManager, of: Parameters<typeof findRefund>[1], id: string): Promise<Refund> {
+  const refund = await findRefund(em, of, id)
+  if (!refund) throw notFound('refund')
+  return refund
 }
 
 const isInProgress = ({ status, answered_at }: Refund) => (status === 'requested' || status === 'processing') && !answered_at
@@ -188,14 +194,13 @@ export const refunds = [
     },
     load: async (_, rows) => (rows as Refund[]).map(shownRefund),
   }),
-  reading('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+  route('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
     operation: 'getRefund',
     may: 'admin',
-    summary: 'Read a refund by its `refund_id`',
-    entity: Refund,
+    summary: 'Read a refund by its `refund_id` or `id`',
+    description: '404 `not_found` if there is no such refund.',
     out: RefundOut,
-    where: ({ path }) => ({ refund_id: path.refundId, order_id: path.orderId }),
-    show: shownRefund,
+    run: async ({ em, path }) => shownRefund(await readRefund(em, { order_id: path.orderId }, path.refundId)),
   }),
   route('POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve', {
     operation: 'resolveRefund',

@@ -23,7 +23,7 @@ export const LocationOut = z
 
 const body = z.object({
   key: Key.describe('Name of the location, unique in the {store}, of 1 to 255 printable characters.'),
-  address: Address.describe('Address that goods are shipped from. Shipping and pickup need its country.'),
+  address: Address.nullable().describe('Address that goods are shipped from; null until it is known. Shipping and pickup need its country.'),
   is_pickup_location: z.boolean().optional().describe('Whether customers can pick up goods there; false by default.'),
 })
 

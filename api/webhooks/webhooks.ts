@@ -127,7 +127,13 @@ const webhooksOf = <T extends typeof StoreEventName | typeof BusinessEventName>(
     description:
       'Without `secret`, the server generates one and returns it in this answer only. Whether the address is public and reachable is checked when an event is delivered. ' +
       '409 `key_taken` if another webhook of the {store} has the key, `webhooks_too_many` if the {store} has 100 webhooks.',
-    body: z.object({ ...fields, events: eventsOf(names), secret: fields.secret.optional() }),
+    body: z.object({
+      ...fields,
+      events: eventsOf(names),
+      headers: Headers.default({}).describe('Headers to send with every delivery; none by default. Write-only: each value is returned as `__redacted__`.'),
+      secret: fields.secret.optional(),
+      enabled: z.boolean().default(true).describe('Whether events are delivered; true by default.'),
+    }),
     out: WebhookMade,
     status: 201,
     async run({ em, tenant_id, body, now }) {

@@ -1,6 +1,6 @@
 // Refunds are requested under their payment's lock: their sum never exceeds what was captured.
 import { createHash } from 'node:crypto'
-import { LockMode } from '@mikro-orm/core'
+import { type FilterQuery, LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOrigin } from '../../rules/orders/payments.ts'
 import { mayRefund, refundable } from '../../rules/orders/refunds.ts'
@@ -17,6 +17,15 @@ export type PaymentOf = { id: string } | { order_id: string }
 /** Locks and reads a payment again, even if this unit of work has read it before. */
 export const lockPayment = (em: EntityManager, of: PaymentOf): Promise<Payment | null> =>
   em.findOne(Payment, of, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+
+/** A refund by the caller's `refund_id` or by its `id`; the first counts if both name one. */
+export const findRefund = async (
+  em: EntityManager,
+  of: FilterQuery<Refund>,
+  id: string,
+  options: { lockMode?: LockMode.PESSIMISTIC_WRITE } = {},
+): Promise<Refund | null> =>
+  (await em.findOne(Refund, { $and: [of, { refund_id: id }] }, options)) ?? (await em.findOne(Refund, { $and: [of, { id }] }, options))
 
 /** `currency` is given if the provider took another one than the payment's. */
 type Wanted = { refund_id: string; amount: number; currency?: string; fingerprint: string; origin: Exclude<RefundOrigin, 'provider'> }

@@ -4,9 +4,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
-import { Refund } from './refund.ts'
+import type { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
-import { lockPayment, type PaymentOf } from './refunds.ts'
+import { findRefund, lockPayment, type PaymentOf } from './refunds.ts'
 
 /**
  * Returns the refund as it is if it has this outcome already. A correction is counted under the payment's lock as every other change: where the refunds exceed what was
@@ -14,7 +14,7 @@ import { lockPayment, type PaymentOf } from './refunds.ts'
  */
 export async function resolveRefund(em: EntityManager, of: PaymentOf, refundId: string, decision: Decision<RefundOutcome>, now: number): Promise<Refund> {
   const payment = await lockPayment(em, of)
-  const refund = payment && (await em.findOne(Refund, { payment_id: payment.id, refund_id: refundId }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
+  const refund = payment && (await findRefund(em, { payment_id: payment.id }, refundId, { lockMode: LockMode.PESSIMISTIC_WRITE }))
   if (!refund) throw notFound('refund')
   const { status, resolution, evidence, late_evidence } = refund
   if (resolution && resolution.outcome === decision.outcome && status === decision.outcome && !needsAttention(refund)) return refund

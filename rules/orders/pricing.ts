@@ -172,7 +172,7 @@ export const price = (input: PricingInput): Priced => {
   }
 
   if (input.pickup_address && !input.pickup_address.country) {
-    return refuse('location_not_configured', '/pickup_location_id', 'The pickup location has no address with a country.')
+    return refuse('location_not_configured', '/pickup_location_id', 'Nothing can be picked up there yet: the location has no address.')
   }
   const shippable = input.lines.some((line) => line.kind === 'product' && line.requires_shipping)
   const ships = shippable && input.pickup_address === null
@@ -187,11 +187,7 @@ export const price = (input: PricingInput): Priced => {
     return refuse('shipping_method_unknown', '/shipping_method_id', 'The shipping method is not available for this address.')
   }
   if (method && !input.ships_from_location) {
-    return refuse(
-      'location_not_configured',
-      '/shipping_method_id',
-      'The {store} does not ship yet: none of its locations has an address with a country (`PUT …/locations/{id}`).',
-    )
+    return refuse('location_not_configured', '/shipping_method_id', 'Nothing can be shipped yet: the {store} has not said where it ships from.')
   }
   if (for_checkout && methods.length > 0 && !method) return refuse('shipping_method_required', '/shipping_method_id', 'A shipping method is required.')
 

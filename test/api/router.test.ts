@@ -1,6 +1,7 @@
 // A route is found by the segments of its path, and it is the one that the library's own router finds among all patterns.
 import { expect, test } from '@jest/globals'
 import Router from '@koa/router'
+import { routeHint } from '../../api/kit/nearest-route.ts'
 import { SegmentRouter } from '../../api/kit/router.ts'
 import { routes } from '../../api/routes.ts'
 
@@ -51,4 +52,20 @@ test('A path whose parameter is a part of a segment is refused when it is regist
   const router = new SegmentRouter()
   router.get('/files/:name.csv', () => {})
   expect(() => router.match('/files/a.csv', 'GET')).toThrow(/whole parameters/)
+})
+
+test.each([
+  ['GET', '/v1/products', '`GET /v1/storefront/products` or `GET /v1/stores/{storeId}/products`'],
+  ['GET', `/v1/stores/${id}/product`, '`GET /v1/stores/{storeId}/products`'],
+  ['POST', `/v1/stores/${id}/refunds`, '`POST /v1/stores/{storeId}/orders/{orderId}/refunds`'],
+  ['GET', `/v1/stores/${id}/order/${id}`, '`GET /v1/stores/{storeId}/orders'],
+])('A path that no route has is answered with the routes that were meant: %s %s', (method, path, meant) => {
+  expect(routeHint(routes, method, path)).toContain(meant)
+})
+
+test('A path that is like no route, or has a secret, is answered without a suggestion or the secret', () => {
+  expect(routeHint(routes, 'GET', '/wp-admin/setup.php')).toBe('There is no such path.')
+  expect(routeHint(routes, 'GET', '/')).toBe('There is no such path.')
+  expect(routeHint(routes, 'POST', '/v1/workflow/trigger/my-secret')).not.toContain('my-secret')
+  expect(routeHint(routes, 'GET', `/${'a/'.repeat(4_000)}`)).toBe('There is no such path.')
 })

@@ -166,6 +166,9 @@ describe('Launching', () => {
     const id = await ready({ mailbox_ids: [mailbox_id, second.id], steps })
     const { status, body } = await launch(shop, id)
     expect([status, body]).toMatchObject([200, { status: 'running', launched_at: expect.any(Number), scheduled_at: null, ended_at: null }])
+    const bare = await newTemplate(shop, { body: '<p>Hello</p>' })
+    const warned = (await launch(shop, await ready({ steps: [...steps, { template_id: bare.id, delay_s: 60 }] }))).body.warnings
+    expect([body.warnings, warned]).toMatchObject([[], [{ pointer: '/steps/2/template_id', code: 'no_unsubscribe_url' }]])
     await shop.asOperator('PUT', `/email-templates/${own.id}`, { subject: 'After' })
     expect((await shop.asOperator('DELETE', `/email-templates/${own.id}`)).status).toBe(200)
     expect(await frozen(id)).toMatchObject([

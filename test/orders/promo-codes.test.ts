@@ -58,6 +58,7 @@ test('A promo code can be created as archived, in any case of the word', async (
 })
 
 test('An update of a promo code changes only the fields it sends', async () => {
+  expect((await create({ conditions: undefined })).body.conditions).toEqual([])
   const { body } = await create({ conditions: [{ type: 'max_uses', count: 5 }] })
   const discounts = [{ type: 'items_fixed', market_key: 'eu', amount: 1 }]
   expect((await update(body.id, { status: 'archived' })).body).toMatchObject({ ...body, status: 'archived', updated_at: expect.any(Number) })
@@ -165,7 +166,7 @@ describe('Refused promo codes', () => {
     expect((await read(before.id)).body).toEqual(before)
   })
 
-  test.each(['code', 'discounts', 'conditions'])('A new promo code without %s is refused', async (field) => {
+  test.each(['code', 'discounts'])('A new promo code without %s is refused', async (field) => {
     expect(faults(await create({ [field]: undefined }))).toEqual([422, `/${field} required`])
   })
 

@@ -50,7 +50,10 @@ const listed = async ({ refund_id }: Open) =>
 test('A resolution against a signed event is 409 with the evidence, and changes nothing', async () => {
   const of = await unknown(true)
   expect(await reported(of)).toMatchObject({ status: 'unknown', late_evidence: { status: 'succeeded' } })
-  const refused = await resolve(of, 'rejected')
+  // By its own id, too, which lists and attention answer with.
+  const at = `/orders/${of.order_id}/refunds/${of.id}`
+  expect((await shop.asOperator('GET', at)).body.refund_id).toBe(of.refund_id)
+  const refused = await resolve({ ...of, at }, 'rejected')
   expect([refused.status, refused.body]).toMatchObject([
     409,
     { code: 'contradicts_evidence', evidence: { status: 'succeeded', event: expect.stringMatching(/^evt_/) } },

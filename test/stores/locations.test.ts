@@ -15,6 +15,14 @@ test('A new store’s location has no address and no inferred country', async ()
   expect(body).toMatchObject([{ key: 'default', address: null, is_pickup_location: false }])
 })
 
+test('A location without an address is written as it is read, and may lose its address', async () => {
+  const [first] = (await shop.asOperator('GET', '/locations')).body
+  expect((await shop.asOperator('PUT', `/locations/${first.id}`, first)).body).toMatchObject({ address: null })
+  const made = await create({ address: null })
+  expect([made.status, made.body.address]).toEqual([201, null])
+  expect((await shop.asOperator('PUT', `/locations/${(await create()).body.id}`, { address: null })).body.address).toBeNull()
+})
+
 test('A location is read back as written, and an update keeps absent fields', async () => {
   const { status, body } = await create({ is_pickup_location: true, address: { ...address, country: 'de' } })
   expect([status, body.address.country, body.is_pickup_location]).toEqual([201, 'DE', true])

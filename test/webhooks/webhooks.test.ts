@@ -152,7 +152,13 @@ describe('Stored header values', () => {
   })
 })
 
-test.each(Object.keys(body()).filter((field) => field !== 'secret'))('The field %s of a webhook is required', async (field) => {
+test('A webhook that names neither headers nor whether it is enabled has none, and is enabled', async () => {
+  const { headers: _, enabled: __, ...sent } = body()
+  const made = await shop.asOperator('POST', '/webhooks', sent)
+  expect([made.status, made.body]).toMatchObject([201, { headers: {}, enabled: true }])
+})
+
+test.each(['key', 'url', 'events'])('The field %s of a webhook is required', async (field) => {
   const { [field]: _, ...rest } = body() as Record<string, unknown>
   const { status, body: problem } = await shop.asOperator('POST', '/webhooks', rest)
   expect([status, problem.errors[0].pointer]).toEqual([422, `/${field}`])

@@ -21,7 +21,7 @@ const paths: Record<string, string> = {
   integrationId: 'Identifier of the integration.',
   memberId: 'Identifier of the membership.',
   orderId: 'Identifier of the order.',
-  refundId: 'The `refund_id` that the caller made for the refund.',
+  refundId: 'The `refund_id` that the caller made for the refund, or its `id`.',
   sessionId: 'Identifier of the session.',
   secret: 'Secret of the address, as `webhook_url` of the workflow or `inbound_url` of the mailbox shows it.',
   storeId: 'Identifier of the {store}.',
