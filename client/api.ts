@@ -6628,8 +6628,8 @@ export type Identity = {
 export type ImportAudienceMembersBody = {
   /** Members to import, 1 to 1000. */
   rows: Array<{
-    /** Address of the contact. */
-    email: string
+    /** Address of the contact. A row without one is reported. */
+    email?: string | null | undefined
     /** Values to keep about the member, 50 at most and 16 KiB in all. */
     fields?: Record<string, unknown> | undefined
     /** What another system knows of the address: `unsubscribed` from the audience, or `bounced` or `complained`, which ends all bulk mail to it. `subscribed` changes nothing: only the contact takes an opt-out back. */
@@ -15686,7 +15686,7 @@ export type Operations = {
     body: ConnectSocialAccountBody
     answer: SocialAuthorization
   }
-  /** Show who asks for a consent. The page that `authorization_url` names, for browsers: it says which store will get the account and who asks, and links to the consent page of the network. It sets a cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state` if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
+  /** Show who asks for a consent. The page that `authorization_url` names, for browsers: it says which store will get the account and who asks, and links to the consent page of the network. It sets a cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state`, as a page where `Accept` names HTML, if the state is unknown, was used, has expired, or belongs to another network. Access: public, without a credential. */
   "GET /v1/social/consent/{type}": {
     path: {
       /** Type of the connection, such as `network_a_page`. */
@@ -15698,7 +15698,7 @@ export type Operations = {
     }
     answer: unknown
   }
-  /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`. Access: public, without a credential. */
+  /** Receive the answer of a consent page. For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections, as a page where `Accept` names HTML. 400 `bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`. Access: public, without a credential. */
   "GET /v1/social/callback/{type}": {
     path: {
       /** Type of the connection, such as `network_a_page`. */

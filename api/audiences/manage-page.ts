@@ -1,5 +1,7 @@
 // A plain page where members manage a membership by the link of an e-mail, for stores without a page of their own. It holds no data: its script reads the API.
 import type Router from '@koa/router'
+import { config } from '../../config.ts'
+import { manageUrl } from '../../rules/campaigns/variables.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
@@ -101,6 +103,13 @@ const files = { manage: ['text/html', page], 'manage.js': ['text/javascript', sc
 
 /** The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page. */
 export function managePage(router: Router): void {
+  // Mail programs without one-click open the address of `List-Unsubscribe`, which changes nothing by being read.
+  router.get('/v1/customer/audiences/unsubscribe', (ctx) => {
+    const { token } = ctx.query
+    ctx.set('Referrer-Policy', 'no-referrer')
+    ctx.status = 303
+    ctx.redirect(manageUrl(config.publicUrl, encodeURIComponent(typeof token === 'string' ? token : '')))
+  })
   for (const [name, [type, body]] of Object.entries(files))
     router.get(`/customer/audiences/${name}`, (ctx) => {
       ctx.set(

@@ -219,7 +219,7 @@ export const audienceMembers = [
       rows: z
         .array(
           z.strictObject({
-            email: WrittenAddress.describe('Address of the contact.'),
+            email: WrittenAddress.nullish().describe('Address of the contact. A row without one is reported.'),
             fields: z.record(z.string(), z.unknown()).optional().describe(`Values to keep about the member, ${FIELDS_MAX} at most and 16 KiB in all.`),
             delivery_status: anyCase(MemberDelivery)
               .optional()

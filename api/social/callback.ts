@@ -5,10 +5,12 @@ import { anyTenant } from '../../entities/kit/orm.ts'
 import { takeState } from '../../entities/social/authorizations.ts'
 import { SocialAuthorization } from '../../entities/social/social-authorization.ts'
 import { SocialConnection } from '../../entities/social/social-connection.ts'
+import { escaped } from '../../rules/mail/mail-page.ts'
 import { EffectError } from '../../rules/shapes.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
 import { digest } from '../kit/caller.ts'
 import { Download, NotYet, Reply, route } from '../kit/route.ts'
+import { asksForPage, browserPage, orRefusalPage } from './browser-page.ts'
 import { badState, returnedState } from './consent.ts'
 
 type Connected = z.input<typeof Connected>
@@ -51,8 +53,24 @@ function backTo(returnUrl: string, ids: readonly string[], error: string | null)
   return new Download(303, { Location: url.href, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }, null)
 }
 
+type Shown = { return_url: string | null; as_page: boolean }
+
+type Listed = { connections: readonly { name: string }[]; error: { code: string; message: string } | null }
+
+/** For a browser that has no page to go back to. */
+function resultPage({ connections, error }: Listed): Download {
+  if (error)
+    return browserPage(200, error.code === 'pending' ? 'The account is being connected' : 'No account is connected', `<p>${escaped(error.message)}</p>`)
+  const names = connections.map(({ name }) => `<li>${escaped(name)}</li>`).join('')
+  return browserPage(200, 'The account is connected', `<ul>${names}</ul>\n<p>You can close this page.</p>`)
+}
+
+/** The answer without a `return_url`. */
+const shownTo = <C extends Listed>({ as_page }: Shown, connected: C): C => (as_page ? (resultPage(connected) as never) : connected)
+
 /** The answer while the code is being exchanged. */
-const lateAnswer = (returnUrl: string | null) => (returnUrl === null ? { connections: [], error: pending } : backTo(returnUrl, [], pending.code)) as Connected
+const lateAnswer = (shown: Shown): Connected =>
+  shown.return_url === null ? shownTo(shown, { connections: [], error: pending }) : (backTo(shown.return_url, [], pending.code) as never)
 
 /** What a network sends is not ours to refuse field by field. */
 const sent = (description: string) => z.string().min(1).max(4_096).optional().describe(description)
@@ -64,7 +82,7 @@ export const socialCallback = [
     summary: 'Receive the answer of a consent page',
     description:
       'For the browsers that networks send back; register it as the redirect address of your app at each network. Exchanges the code, connects every account that the consent ' +
-      'names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections. 400 ' +
+      'names, and redirects to the `return_url` of the request with `social_connection_id` or `error` in its query; without a `return_url` it returns the connections, as a page where `Accept` names HTML. 400 ' +
       '`bad_state`, without a redirect, if the state is unknown, was used, has expired, or belongs to another network, or if another browser brings it than the one that went on from `authorization_url`.',
     textParameters: ['type'],
     refuses: ['bad_state'],
@@ -76,22 +94,24 @@ export const socialCallback = [
       error: sent('Set instead of `code` if the owner of the account did not consent.'),
     }),
     out: Connected,
-    async run({ em, path, query: { state, code }, headers, now }) {
-      if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
-      const begun = returnedState(path.type, state, headers)
-      const taken = await takeState(em, { ...begun, code: code || null, code_digest: code ? digest(code) : null }, now)
-      if (!taken) throw badState()
-      const { id, tenant_id, return_url = null } = taken
-      return new Reply(lateAnswer(return_url), { pending: { id, tenant_id, return_url } })
-    },
+    run: ({ em, path, query: { state, code }, headers, now }) =>
+      orRefusalPage(headers, async () => {
+        if (!/^[\x21-\x7e]*$/.test(code ?? '')) throw badState()
+        const begun = returnedState(path.type, state, headers)
+        const taken = await takeState(em, { ...begun, code: code || null, code_digest: code ? digest(code) : null }, now)
+        if (!taken) throw badState()
+        const { id, tenant_id, return_url = null } = taken
+        const shown = { return_url, as_page: asksForPage(headers) }
+        return new Reply(lateAnswer(shown), { pending: { id, tenant_id, ...shown } })
+      }),
     wait: {
-      async until({ em, pending: { id, tenant_id, return_url } }) {
+      async until({ em, pending: { id, tenant_id, ...shown } }) {
         const outcome = outcomeOf(await em.findOneOrFail(SocialAuthorization, { id }, anyTenant))
-        if (!outcome) return new NotYet(lateAnswer(return_url))
+        if (!outcome) return new NotYet(lateAnswer(shown))
         const { ids, error } = outcome
-        if (return_url !== null) return backTo(return_url, ids, error?.code ?? null) as never
+        if (shown.return_url !== null) return backTo(shown.return_url, ids, error?.code ?? null) as never
         const connections = await em.find(SocialConnection, { id: { $in: ids }, tenant_id }, { ...anyTenant, orderBy: { id: 'asc' } })
-        return { connections, error }
+        return shownTo(shown, { connections, error })
       },
     },
   }),

@@ -1,7 +1,6 @@
 // The page of ours that a browser opens before the network's consent page. It names the store and who asks, and gives the browser a cookie that the state at the network is bound to:
 // the callback takes a state from the browser that went on from this page, and from no other (RFC 9700, 4.7).
 import { createHash, hash, timingSafeEqual } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { addressOf } from '../../adapters/social-address.ts'
 import { config } from '../../config.ts'
@@ -12,10 +11,11 @@ import { NetworkType, networkNames } from '../../rules/social/networks.ts'
 import { consentUrl } from '../../rules/social/requests.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
-import { Download, route } from '../kit/route.ts'
+import { type Download, route } from '../kit/route.ts'
+import { browserPage, orRefusalPage } from './browser-page.ts'
 
 export const badState = () =>
-  new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network or to another browser. Begin again.')
+  new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network or to another browser. Connect the account again.')
 
 /** Read at a request: the document of the API is made without settings. */
 const isSecure = () => config.publicUrl.startsWith('https:')
@@ -45,23 +45,14 @@ export function returnedState(type: string, returned: string | undefined, header
   return found
 }
 
-const style = `:root { color-scheme: light dark }
-body { max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-a { display: inline-block; padding: .5rem 1rem; border: 1px solid; border-radius: .25rem }`
-
-const pageOf = (type: NetworkType, { store, requester }: BegunConsent, href: string): string => {
-  const [name, network] = [escaped(storeNameInMail(store)), networkNames[type]]
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Connect an account</title><style>${style}</style></head>
-<body><h1>Connect an account of ${network} to ${name}</h1>
-<p><strong>${escaped(requester)}</strong> asks for it. The team of the store <strong>${name}</strong> (<code>${escaped(store.key)}</code>) will publish, reply and read comments and figures with the account that you choose.</p>
+function pageOf(type: NetworkType, { store, requester }: BegunConsent, href: string, headers: Record<string, string>): Download {
+  const [name, network] = [storeNameInMail(store), networkNames[type]]
+  const key = name === store.key ? '' : ` (<code>${escaped(store.key)}</code>)`
+  const inner = `<p><strong>${escaped(requester)}</strong> asks for it. The team of the store <strong>${escaped(name)}</strong>${key} will publish, reply and read comments and figures with the account that you choose.</p>
 <p>Go on only if you know this store and want to connect your account to it. Otherwise close this page.</p>
-<p><a id="go" rel="noreferrer" href="${escaped(href)}">Connect to ${name}</a></p>
-</body></html>
-`
+<p><a id="go" rel="noreferrer" href="${escaped(href)}">Connect to ${escaped(name)}</a></p>`
+  return browserPage(200, `Connect an account of ${network} to ${name}`, inner, headers)
 }
-
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export const socialConsent = [
   route('GET /v1/social/consent/{type}', {
@@ -70,30 +61,24 @@ export const socialConsent = [
     summary: 'Show who asks for a consent',
     description:
       'The page that `authorization_url` names, for browsers: it says which {store} will get the account and who asks, and links to the consent page of the network. It sets a ' +
-      'cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state` if the state is unknown, was used, has expired, or belongs to another network.',
+      'cookie, without which the callback takes no answer of that consent page: the browser that goes on from here has to come back. 400 `bad_state`, as a page where `Accept` names HTML, if the state is unknown, was used, has expired, or belongs to another network.',
     textParameters: ['type'],
     refuses: ['bad_state'],
     answers: ['text/html'],
     query: z.object({ state: z.string().min(1).max(4_096).describe('The state of the address.') }),
-    async run({ em, path, query: { state }, headers, now }) {
-      const begun = stateOf(path.type, state)
-      const app = begun && config.social.apps[begun.type]
-      const consent = begun && app ? await begunConsent(em, begun, now) : null
-      if (!begun || !app || !consent) throw badState()
-      const cookie = cookieOf(headers) ?? newToken('till_cs')
-      const { code_verifier, redirect_uri } = consent
-      const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
-      const asked = { client_id: app.client_id, redirect_uri, state: `${state}.${tagOf(cookie, state)}`, challenge, version: config.social.graphVersion }
-      const page = Buffer.from(pageOf(begun.type, consent, addressOf(consentUrl(begun.type, asked)).href))
-      const answer = {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Length': String(page.length),
-        'Content-Security-Policy': policy,
-        'Referrer-Policy': 'no-referrer',
-        'X-Robots-Tag': 'noindex',
-        'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
-      }
-      return new Download(200, answer, async () => Readable.from([page])) as never
-    },
+    run: ({ em, path, query: { state }, headers, now }) =>
+      orRefusalPage(headers, async () => {
+        const begun = stateOf(path.type, state)
+        const app = begun && config.social.apps[begun.type]
+        const consent = begun && app ? await begunConsent(em, begun, now) : null
+        if (!begun || !app || !consent) throw badState()
+        const cookie = cookieOf(headers) ?? newToken('till_cs')
+        const { code_verifier, redirect_uri } = consent
+        const challenge = code_verifier && createHash('sha256').update(code_verifier).digest('base64url')
+        const asked = { client_id: app.client_id, redirect_uri, state: `${state}.${tagOf(cookie, state)}`, challenge, version: config.social.graphVersion }
+        return pageOf(begun.type, consent, addressOf(consentUrl(begun.type, asked)).href, {
+          'Set-Cookie': `${cookieName()}=${cookie}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`,
+        })
+      }) as never,
   }),
 ]

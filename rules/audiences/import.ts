@@ -22,7 +22,7 @@ export function fieldsFault(fields: Fields): { code: ImportFault; detail: string
 }
 
 /** The rows with normalized addresses, each address once, and the faults of the others by their index. */
-export function importRows(given: readonly { email: string; fields?: Fields | undefined; delivery_status?: MemberDelivery | undefined }[]) {
+export function importRows(given: readonly { email?: string | null | undefined; fields?: Fields | undefined; delivery_status?: MemberDelivery | undefined }[]) {
   const rows: { email: string; fields: Fields; delivery_status: MemberDelivery }[] = []
   const failures: { row: number; code: ImportFault }[] = []
   const seen = new Set<string>()

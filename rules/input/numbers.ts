@@ -149,7 +149,7 @@ export function exactnessFaults(json: string): Fault[] {
     pointer: pointers[at] ?? '',
     code: 'invalid_number',
     detail: Number.isFinite(Number(json.slice(from, to)))
-      ? 'The number has more digits than can be kept. Send it as a string.'
+      ? 'The number has more digits than can be kept. Send fewer digits, or a string where the field takes text.'
       : 'The number is too large to be stored.',
   }))
 }

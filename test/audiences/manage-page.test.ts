@@ -105,3 +105,12 @@ test('The manage page shows one button to a reader who came from a newsletter', 
   await click('unsubscribe')
   expect([requests, buttons(), text('state')]).toEqual([['GET manage', 'POST unsubscribe'], [], 'You do not receive e-mail of this store at a…@example.org.'])
 })
+
+test('The address that mail programs unsubscribe at opens the manage page in a browser', async () => {
+  const { status, headers } = await fetch(`${api()}/v1/customer/audiences/unsubscribe?token=a%2Bb`, { redirect: 'manual' })
+  expect([status, headers.get('location'), headers.get('referrer-policy')]).toEqual([
+    303,
+    expect.stringMatching(/\/customer\/audiences\/manage\?token=a%2Bb$/),
+    'no-referrer',
+  ])
+})

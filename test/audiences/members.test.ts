@@ -147,14 +147,18 @@ test('An import reports each row that fails and imports the others by their owne
     { email: newEmail('many'), fields: many },
     { email: newEmail('large'), fields: { text: 'x'.repeat(17_000) } },
     { email: claimed },
+    {},
+    { email: null },
   ]
   expect((await importRows(id, rows)).body).toEqual({
-    ...{ members_added: 2, members_updated: 0, rows_failed: 4 },
+    ...{ members_added: 2, members_updated: 0, rows_failed: 6 },
     failures: [
       { row: 1, code: 'invalid_email' },
       { row: 2, code: 'duplicate' },
       { row: 3, code: 'too_many_fields' },
       { row: 4, code: 'fields_too_large' },
+      { row: 6, code: 'invalid_email' },
+      { row: 7, code: 'invalid_email' },
     ],
   })
   expect(await memberOf(shop, id, known.id)).toMatchObject({ source: 'import', fields: { company: 'Tea' }, status: 'active' })

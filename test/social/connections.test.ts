@@ -226,6 +226,25 @@ describe('Strangers', () => {
     expect((await fetch(`${api()}${new URL(asked).pathname}${new URL(asked).search}`)).status).toBe(400)
   })
 
+  test('A browser is shown a page where a program gets JSON', async () => {
+    const asPage = async (to: URL | string, cookie = 'x=1') => {
+      const answer = await fetch(to, { headers: { Accept: 'text/html,*/*;q=0.8', Cookie: cookie }, redirect: 'manual' })
+      const html = await answer.text()
+      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      return [answer.status, answer.headers.get('content-type'), /<h1>(.*)<\/h1>/.exec(html)?.[1]]
+    }
+    const html = 'text/html; charset=utf-8'
+    const name = account()
+    const to = await consented(shop, 'network_d_account', name)
+    const own = cookieOf(to.searchParams.get('state') as string)
+    expect(await asPage(to)).toEqual([400, html, 'This link is not valid'])
+    expect(await asPage(`${api()}/v1/social/consent/network_d_account?state=x`)).toEqual([400, html, 'This link is not valid'])
+    expect(await asPage(to, own)).toEqual([200, html, 'The account is connected'])
+    expect(await asPage(to, own)).toEqual([400, html, 'This link is not valid'])
+    const denied = await consented(shop, 'network_d_account', null)
+    expect(await asPage(denied, cookieOf(denied.searchParams.get('state') as string))).toEqual([200, html, 'No account is connected'])
+  })
+
   test('A consent that comes back during the erasure of its store is refused', async () => {
     const shutting = await newShop()
     const to = await consented(shutting, 'network_d_account', account())

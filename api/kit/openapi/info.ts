@@ -24,7 +24,7 @@ The roles in a store are \`admin\`, \`owner\` and \`super\`; each operation name
 
 ## Requests
 
-Bodies are JSON in UTF-8, 1 MiB at most, with at most 55,000 objects and as many members of objects. A number with more digits than a double keeps, such as 9007199254740993, is refused: send it as a string. Amounts are integers in minor units of their currency, percentages are basis points (10000 is 100 %), times are Unix seconds.
+Bodies are JSON in UTF-8, 1 MiB at most, with at most 55,000 objects and as many members of objects. A number with more digits than a double keeps, such as 9007199254740993, is refused: send fewer digits, or a string where the field takes text. Amounts are integers in minor units of their currency, percentages are basis points (10000 is 100 %), times are Unix seconds.
 
 - An unknown field is refused with 422. A record that was read can be sent back: fields that cannot be written (\`readOnly\`) are ignored, and a field that repeats a path parameter must equal it.
 - In a \`PUT\`, fields that are left out keep their value. A field that is sent replaces the stored value as a whole, also a list or an object.
