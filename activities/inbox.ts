@@ -67,6 +67,8 @@ async function takeAll(
 
 /** Servers keep the dates of messages in zones of their own. */
 const dayS = 86_400
+/** What is read again where the last whole read is not known: of a mailbox that has had an error since before the upgrade. */
+const unknownReadS = 30 * dayS
 const replaced = { code: 'imap_uid_validity', message: 'The server has replaced the folder. What came since the day before the last read is read again.' }
 
 /**
@@ -76,7 +78,7 @@ const replaced = { code: 'imap_uid_validity', message: 'The server has replaced 
 async function readReplaced(inbox: Inbox, folder: Folder, counted: Counted): Promise<boolean> {
   const now = unixNow()
   await statement((em) => noteInboxError(em, inbox, replaced, now))
-  const uids = await folder.since(new Date(((inbox.read_at ?? now) - dayS) * 1_000))
+  const uids = await folder.since(new Date(((inbox.read_at ?? now - unknownReadS) - dayS) * 1_000))
   const end = folder.uid_next - 1
   return !(await takeAll(inbox, folder, uids, { uid: (uids[0] ?? folder.uid_next) - 1, end, more: false }, counted))
 }

@@ -52,7 +52,7 @@ export const AWAITS_MAIL_S = 2 * 86_400
 /** Null: the mailbox is deleted, or has no inbox. */
 export async function readInboxSettings(em: EntityManager, mailboxId: string, now: number): Promise<Inbox | null> {
   const [row]: Row[] = await em.execute(
-    sql`select id, tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, email, reply_to, imap_slow as slow, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, coalesce(imap_read_at, imap_checked_at) as read_at,
+    sql`select id, tenant_id, ${accountOf(sql`m.tenant_id`)} as account_id, email, reply_to, imap_slow as slow, imap_host, imap_port, imap_security, imap_username, imap_password, imap_folder, imap_uid_validity as uid_validity, imap_uid as uid, imap_read_at as read_at,
        coalesce(sent_at > ${now - AWAITS_MAIL_S}, false) as awaits_mail
      from mailboxes m where id = ${mailboxId} and ${inboxOf('m')}`,
   )
