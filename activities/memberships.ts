@@ -8,6 +8,7 @@ import { membershipStep } from '../entities/subscriptions/membership-steps.ts'
 import { recordRead } from '../entities/subscriptions/states.ts'
 import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { Customer, Invoice, ProviderSubscription } from '../rules/subscriptions/events.ts'
+import { paidIntent } from '../rules/subscriptions/invoice-payments.ts'
 import { database, statement, transaction } from './database.ts'
 import { answeredAt, reading } from './providers/stripe.ts'
 
@@ -55,6 +56,5 @@ export async function readInvoicePayment(paymentId: string): Promise<void> {
   // A refused access may be granted later: only an answered list says that no payment intent paid the invoice.
   const paid = await found(client.invoicePayments.list({ invoice, limit: 100 }, options), [404])
   if (paid?.data.every(({ status }) => status !== 'paid') && paid.data.some(({ status }) => status === 'open')) throw new Error('the payment is still open')
-  const intent = paid?.data.find((one) => one.status === 'paid' && one.payment.type === 'payment_intent')?.payment.payment_intent
-  await transaction((at) => recordIntent(at, paymentId, typeof intent === 'string' ? intent : (intent?.id ?? null), unixNow()))
+  await transaction((at) => recordIntent(at, paymentId, paidIntent(paid?.data ?? []), unixNow()))
 }

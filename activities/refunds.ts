@@ -9,6 +9,7 @@ import { refundEffect } from '../entities/orders/refund-effect.ts'
 import { recordIntent } from '../entities/subscriptions/invoices.ts'
 import { Subscription } from '../entities/subscriptions/subscription.ts'
 import { cardStep, stripeAmount } from '../rules/orders/provider-amounts.ts'
+import { paidIntent } from '../rules/subscriptions/invoice-payments.ts'
 import { database, statement, transaction } from './database.ts'
 import { NeverSent, once } from './once.ts'
 import { unlocked } from './provider-access.ts'
@@ -22,9 +23,8 @@ async function paidBy(payment: Payment): Promise<string | null> {
   if (!invoice) return null
   const { client, options } = reading(provider_account_id, 'invoice_payments')
   const { data } = await client.invoicePayments.list({ invoice, status: 'paid', limit: 100 }, options)
-  const [intent] = data.flatMap(({ payment: { payment_intent } }) => payment_intent ?? [])
-  if (!intent) return null
-  const id = typeof intent === 'string' ? intent : intent.id
+  const id = paidIntent(data)
+  if (!id) return null
   await transaction((em) => recordIntent(em, payment.id, id, unixNow()))
   return id
 }

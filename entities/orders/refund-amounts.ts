@@ -50,6 +50,14 @@ const hasFailed = sql`(x.status = 'rejected' or x.status = 'failed' and x.error 
 const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
   where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
 
+/** What the bank has returned of a payment, in minor units of `currency`. */
+export async function lostAmount(em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }, currency: string): Promise<number> {
+  const [found]: { lost: number }[] = await em.execute(
+    sql`select ${lostOf(sql`${currency}`)}::float8 as lost from payments p where p.id = ${id} and p.tenant_id = ${tenant_id}`,
+  )
+  return found?.lost ?? 0
+}
+
 /** All of the payment must be refunded: its order is cancelled, or it was paid beside another subscription, for which the system requested a refund. */
 const isOwed = sql`coalesce(o.status = 'cancelled', exists (select 1 from refunds y where y.payment_id = p.id and y.tenant_id = p.tenant_id and y.origin = 'system'))`
 

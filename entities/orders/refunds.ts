@@ -9,7 +9,7 @@ import { start } from '../kit/outbox.ts'
 import { Order } from './order.ts'
 import { Payment } from './payment.ts'
 import { Refund } from './refund.ts'
-import { countPayment } from './refund-amounts.ts'
+import { countPayment, lostAmount } from './refund-amounts.ts'
 
 /** A payment by its id, or the one payment of an order. */
 export type PaymentOf = { id: string } | { order_id: string }
@@ -74,7 +74,8 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
 export async function refundLatePayment(em: EntityManager, payment: Payment, taken: { amount: number; currency: string }, now: number): Promise<void> {
   const { currency } = taken
   const left = payment.type === 'cash' ? Math.min(taken.amount, refundable(payment)) : refundable(payment)
-  const amount = currency === payment.currency ? left : taken.amount
+  // The bank has returned a lost dispute, whose event may have come before the payment.
+  const amount = Math.max(0, (currency === payment.currency ? left : taken.amount) - (await lostAmount(em, payment, currency)))
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')

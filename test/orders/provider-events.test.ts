@@ -137,6 +137,18 @@ describe('Early events', () => {
     for (const event of events) expect((await sendEvent(event)).status).toBe(200)
   }
 
+  test('A lost dispute that precedes a payment that is too late leaves nothing to refund', async () => {
+    const paid = await paidUnseen()
+    await database().query(`update orders set status = 'cancelled', hold_until = null, cancelled_at = updated_at where id = $1`, [paid.order_id])
+    await database().query(`update payments set status = 'cancelled' where order_id = $1`, [paid.order_id])
+    await sim('POST', `/payments/${paid.payment_intent}/dispute`, { status: 'lost' })
+    const { early, session } = await toldLate(paid)
+    await send(early)
+    await send(session)
+    expect(await disputesOf(shop, paid.order_id)).toMatchObject([{ status: 'lost', amount: 5000 }])
+    expect([await refundsOf(shop, paid.order_id), (await paymentOf(shop, paid.order_id)).error]).toEqual([[], null])
+  })
+
   test('Events that arrive before their payment are applied with it, once, however old', async () => {
     const paid = await paidUnseen()
     const kept = await sim('POST', `/payments/${paid.payment_intent}/refund`, { amount: 300 })
