@@ -13307,6 +13307,8 @@ export type Operations = {
       source?: "storefront" | "operator" | "import" | null | undefined
       /** Only members whose subscription is in this status of the payment provider, for example `past_due`. */
       billing_status?: string | null | undefined
+      /** Only members whose subscription has this `billing_error`, by its code. */
+      billing_error?: "payment_failed" | "price_mismatch" | "event_missing" | "not_readable" | null | undefined
       /** Only members whose access lasts beyond the paid time at this moment, or only others. */
       in_grace?: boolean | null | undefined
     }

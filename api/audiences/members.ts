@@ -1,6 +1,6 @@
 // Members of an audience, for operators: listed, added, imported, changed and removed.
 import { z } from 'zod'
-import { inGraceSql } from '../../entities/audiences/access.ts'
+import { billingErrorSql, inGraceSql } from '../../entities/audiences/access.ts'
 import { Audience } from '../../entities/audiences/audience.ts'
 import { AudienceMember } from '../../entities/audiences/audience-member.ts'
 import { importMembers } from '../../entities/audiences/import.ts'
@@ -17,6 +17,7 @@ import { AudienceMemberOut } from '../../rules/audiences/resources.ts'
 import { WrittenAddress } from '../../rules/input/email-addresses.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
+import { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { flag, many, searchText } from '../kit/query.ts'
 import { Reply, route } from '../kit/route.ts'
@@ -120,6 +121,7 @@ export const audienceMembers = [
         z.string().min(1).max(255).describe('Only members whose subscription is in this status of the payment provider, for example `past_due`.'),
         (billing_status) => ({ billing_status }),
       ),
+      billing_error: filter(anyCase(BillingErrorCode).describe('Only members whose subscription has this `billing_error`, by its code.'), billingErrorSql),
       in_grace: filter(flag.describe('Only members whose access lasts beyond the paid time at this moment, or only others.'), inGraceSql),
     },
     async scope({ em, path }) {

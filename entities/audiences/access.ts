@@ -1,5 +1,6 @@
 // The rule of access (rules/audiences/memberships.ts) as SQL: filters, codes and the sweep use the same condition as the API.
 import { raw } from '@mikro-orm/core'
+import type { BillingErrorCode } from '../../rules/subscriptions/billing-errors.ts'
 import { type Sql, sql, text } from '../kit/sql.ts'
 
 /** Whether the row `alias` of audience_members grants access at `now`, Unix seconds. */
@@ -26,6 +27,16 @@ export const inGraceSql = (yes: boolean): Record<string, unknown> => ({
   [raw(
     (alias) => `(${alias}.status = 'active' and ${alias}.paid_through_at is not null and ${alias}.paid_through_at < ${thisSecond}
       and (${alias}.access_until is null or ${alias}.access_until >= ${thisSecond}))${yes ? '' : ' is not true'}`,
+  ) as unknown as string]: [],
+})
+
+/** For lists: members whose subscription has the error of this code, as they show it (`billingErrorOf`). */
+export const billingErrorSql = (code: BillingErrorCode): Record<string, unknown> => ({
+  [raw(
+    (
+      alias,
+    ) => `exists (select 1 from subscriptions s where s.tenant_id = ${alias}.tenant_id and s.member_id = ${alias}.id and s.status = 'live' and s.error ->> 'code' = '${code}'
+      and ('${code}' <> 'payment_failed' or ${alias}.billing_status in ('past_due', 'unpaid')))`,
   ) as unknown as string]: [],
 })
 

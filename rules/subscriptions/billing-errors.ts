@@ -1,5 +1,10 @@
 // What of a subscription's error is shown, and to whom.
+import { z } from 'zod'
 import { isUnpaid } from './events.ts'
+
+/** Codes of what keeps a subscription from being billed as it should be. */
+export const BillingErrorCode = z.enum(['payment_failed', 'price_mismatch', 'event_missing', 'not_readable'])
+export type BillingErrorCode = z.infer<typeof BillingErrorCode>
 
 type Stored = { code: string; message: string } & Record<string, unknown>
 export type BillingError = { code: string; message: string; next_attempt_at: number | null }

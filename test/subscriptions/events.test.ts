@@ -1,10 +1,11 @@
 // Signed events make a membership: only a paid invoice of the exact price makes time, and any order of events leaves the same rows.
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { recordIntent } from '../../entities/subscriptions/invoices.ts'
 import { setMember } from '../kit/audiences.ts'
 import { eventsOf, outcomeOf, sendEvent, sim, until } from '../kit/buying.ts'
 import { stripeApi } from '../kit/provider.ts'
-import { api, database, secondApi, unique } from '../kit/shop.ts'
+import { api, database, newShop, secondApi, unique } from '../kit/shop.ts'
 import { recordStatements } from '../kit/statements.ts'
 import {
   amount,
@@ -15,6 +16,7 @@ import {
   type Club,
   changeRows,
   clubShop,
+  insertRow,
   joined,
   memberRow,
   newClub,
@@ -166,6 +168,53 @@ test('An invoice of the exact price makes time, also with a discount', async () 
   expect(await paymentRows(after.id)).toMatchObject([{ kind: 'initial' }, { kind: 'renewal', amount: amount - 100, discount_amount: 100 }])
 })
 
+test('A renewal with a line of the merchant, or a credit, makes the time of its own line', async () => {
+  const lines: [(invoice: Row) => void, number][] = [
+    [
+      (invoice) => {
+        const other = structuredClone(invoice.lines.data[0])
+        Object.assign(other, { id: `il_${unique()}`, quantity: 3, subtotal: 300, period: { start: 1, end: 4_000_000_000 } })
+        other.pricing.price_details.price = 'price_of_the_merchant'
+        other.parent.subscription_item_details = null
+        invoice.lines.data.unshift(other)
+        invoice.amount_paid = amount + 300
+      },
+      amount + 300,
+    ],
+    // The balance of the customer pays a part.
+    [(invoice) => Object.assign(invoice, { amount_paid: amount - 200, starting_balance: -200 }), amount - 200],
+    [(invoice) => Object.assign(invoice, { amount_paid: 0, starting_balance: -amount }), 0],
+  ]
+  for (const [change, captured_amount] of lines) {
+    const { before, after } = await invoiced(change)
+    expect(after).toMatchObject({ paid_through_at: before.paid_through_at + 86_400, error: null })
+    expect((await paymentRows(after.id))[1]).toMatchObject({ kind: 'renewal', captured_amount, error: null })
+  }
+})
+
+test('A renewal of another price is shown at its member, in the list of members, and to be done', async () => {
+  const { joined, after } = await invoiced((invoice) => Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' }))
+  const members = `/audiences/${club.audience_id}/members`
+  const error = { code: 'price_mismatch', message: expect.any(String), next_attempt_at: null }
+  expect((await club.shop.asOperator('GET', `${members}/${joined.member_id}`)).body.billing_error).toEqual(error)
+  const listed = async (filter: string): Promise<string[]> =>
+    (await club.shop.asOperator('GET', `${members}?limit=100&billing_error=${filter}`)).body.items.map(({ id }: Row) => id)
+  expect(await listed('price_mismatch')).toContain(joined.member_id)
+  expect(await listed('event_missing')).not.toContain(joined.member_id)
+  expect((await club.shop.asOperator('GET', `${members}?billing_error=other`)).status).toBe(422)
+  const { items } = (await club.shop.asOperator('GET', '/attention?limit=100')).body
+  const payment = (await paymentRows(after.id))[1]
+  const shown = items.filter(({ subscription_id }: Row) => subscription_id === after.id)
+  expect(shown.map(({ kind, status, id }: Row) => [kind, status, id]).sort()).toEqual([
+    ['payment', 'price_mismatch', payment?.id],
+    ['subscription', 'price_mismatch', after.id],
+  ])
+  // Accepted, it is no error of the member any more.
+  const accepted = await club.shop.asOperator('POST', `/attention/${payment?.id}/resolve`, { outcome: 'accepted', note: 'The merchant changed it.' })
+  expect(accepted.status).toBe(200)
+  expect((await club.shop.asOperator('GET', `${members}/${joined.member_id}`)).body.billing_error).toBeNull()
+})
+
 test.each<[string, (invoice: Row) => void]>([
   ['another price', (invoice) => Object.assign(invoice.lines.data[0].pricing.price_details, { price: 'price_another' })],
   ['another currency', (invoice) => Object.assign(invoice, { currency: 'eur' })],
@@ -307,4 +356,33 @@ test('An event about an ended member whose time is over does not bring the membe
   await stripeApi(club.account, `/v1/subscriptions/${member.subscription}`, { cancel_at_period_end: 'true' })
   await until(async () => (await subscriptionRow(member.id)).cancel_at !== null)
   expect(await memberRow(member.member_id)).toMatchObject({ status: 'expired', ended_at: 5 })
+})
+
+test('A refund of a plan that precedes the look for its payment intent is applied with it', async () => {
+  const { store_id: tenant_id } = await newShop()
+  const [intent, invoice] = [`pi_${unique()}`, `in_${unique()}`]
+  const plan = { plan_id: 'pro', kind: 'recurring', status: 'live', currency: 'USD', interval: JSON.stringify({ period: 'month', count: 1 }) }
+  const subscription_id = await insertRow('subscriptions', { tenant_id, ...plan, amount: 2_900, provider_subscription_id: `sub_${unique()}` })
+  const payment = await insertRow('payments', {
+    ...{ tenant_id, subscription_id, kind: 'initial', type: 'card', status: 'paid', currency: 'USD', amount: 2_900, captured_amount: 2_900 },
+    ...{ provider: 'stripe', provider_invoice_id: invoice, evidence: JSON.stringify({ event: 'evt_1', invoice }), paid_at: Math.floor(Date.now() / 1000) },
+  })
+  const id = `evt_${unique()}`
+  const refund = {
+    id: `re_${unique()}`,
+    object: 'refund',
+    status: 'succeeded',
+    amount: 900,
+    currency: 'usd',
+    payment_intent: intent,
+    metadata: {},
+    reason: null,
+  }
+  expect((await sendEvent({ id, type: 'refund.updated', data: { object: refund } })).status).toBe(200)
+  expect(await outcomeOf(id)).toBe('waits for its payment')
+  const own = await recordStatements()
+  await own.statementsIn((em) => em.transactional((unit) => recordIntent(unit, payment, intent, Math.floor(Date.now() / 1000))))
+  await own.close()
+  expect((await paymentRows(subscription_id))[0]).toMatchObject({ provider_payment_id: intent, captured_amount: 2_900, refunded_amount: 900 })
+  expect(await outcomeOf(id)).toBe('recorded: refunded at the provider')
 })
