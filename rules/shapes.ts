@@ -1,6 +1,7 @@
 // Shapes that are stored, priced or returned in more than one place.
 import { z } from 'zod'
 import { blockForm } from './content/block-forms.ts'
+import { BlockMedia } from './content/media-shape.ts'
 import { effectStatuses } from './effects.ts'
 import { Key, PartName, Slug } from './input/identities.ts'
 import { ofKind } from './input/kinds.ts'
@@ -131,6 +132,9 @@ export const Block = z
       ),
     properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
     value: z.unknown().optional().describe('The value, of this type.'),
+    media: BlockMedia.optional().describe(
+      'In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests.',
+    ),
   })
   .overwrite(blockForm)
   .meta({ id: 'Block' })

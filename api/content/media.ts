@@ -1,8 +1,7 @@
 // Files of a store. The files of one upload are stored together or not at all; their types are detected by content.
 import { z } from 'zod'
 import { bucket } from '../../adapters/object-storage/object-storage.ts'
-import { config } from '../../config.ts'
-import { Media, type MediaVariant } from '../../entities/content/media.ts'
+import { Media } from '../../entities/content/media.ts'
 import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, writeMedia } from '../../entities/content/media-rows.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/content/media.ts'
@@ -13,6 +12,7 @@ import { isProblem } from '../../rules/problems.ts'
 import { type Fault, invalidInput, Refusal } from '../../rules/refusal.ts'
 import { MediaOut } from '../../rules/resources.ts'
 import { Id } from '../../rules/shapes.ts'
+import { shownMedia as shown } from '../kit/block-media.ts'
 import { byIdsAlone, filter, listing, pageOf } from '../kit/listing.ts'
 import { many } from '../kit/query.ts'
 import { reading, removing } from '../kit/record.ts'
@@ -21,22 +21,6 @@ import { upload } from '../kit/upload.ts'
 import { cleanFile } from './clean-file.ts'
 import { fileTypeOf } from './file-type.ts'
 import { movieFactsOf } from './movie-file.ts'
-
-const shown = (media: Media): z.input<typeof MediaOut> => {
-  const { original } = media.variants as { original: MediaVariant }
-  const file = ([name, { width, height, size, mime_type }]: [string, MediaVariant]) => {
-    return [name, { url: `${config.publicUrl}/media/${media.id}/${name}`, width, height, size, mime_type }] as const
-  }
-  return {
-    ...(media as never as z.input<typeof MediaOut>),
-    url: `${config.publicUrl}/media/${media.id}/original`,
-    width: original.width,
-    height: original.height,
-    duration_s: original.duration_s ?? null,
-    error: media.error ?? null,
-    resolutions: Object.fromEntries(Object.entries(media.variants).map(file)),
-  }
-}
 
 const seenMedia = (id: string) => ({ id, status: { $in: [...seen] } })
 

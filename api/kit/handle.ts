@@ -12,6 +12,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
 import { answerOf } from './answer.ts'
+import { withBlockMedia } from './block-media.ts'
 import {
   accountOperator,
   anonymous,
@@ -242,5 +243,6 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     throw error
   })
   if (body instanceof Download) return { status: body.status, headers: { ...who.headers, ...body.headers }, body, tenant_id: who.tenant_id }
-  return { status, headers: { ...who.headers, ...headers }, body: route.out ? serialize(route.out, body, route.surface) : body, tenant_id: who.tenant_id }
+  const written = route.out ? await withBlockMedia(orm, route.out, route.surface, who.tenant_id, serialize(route.out, body, route.surface)) : body
+  return { status, headers: { ...who.headers, ...headers }, body: written, tenant_id: who.tenant_id }
 }

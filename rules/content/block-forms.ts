@@ -17,17 +17,22 @@ function taggedForm(value: Members): Members {
 }
 
 /** The values themselves where nothing changes. */
-function eachForm(values: readonly unknown[], left: number): readonly unknown[] {
-  const forms = values.map((one) => formAt(one, left))
+function eachForm(values: readonly unknown[], left: number, areBlocks: boolean): readonly unknown[] {
+  const forms = values.map((one) => formAt(one, left, areBlocks))
   return forms.some((one, at) => one !== values[at]) ? forms : values
 }
 
-function formAt(block: unknown, left: number): unknown {
+/** `isBlock`: not a value of a free type that looks like a block. What an answer added to a block, `media`, is not stored. */
+function formAt(block: unknown, left: number, isBlock: boolean): unknown {
   if (!isPlain(block) || typeof block.type !== 'string' || typeof block.key !== 'string') return block
-  const { key, type, value } = block
-  const form = isPlain(value) && type.startsWith('localized_') ? taggedForm(value) : Array.isArray(value) && left > 0 ? eachForm(value, left - 1) : value
-  return form === value && textForm(key) === key ? block : { ...block, key: textForm(key), ...(value === undefined ? {} : { value: form }) }
+  const { key, type, value, media, ...rest } = block
+  const areBlocks = isBlock && (type === 'object' || type === 'list')
+  const form =
+    isPlain(value) && type.startsWith('localized_') ? taggedForm(value) : Array.isArray(value) && left > 0 ? eachForm(value, left - 1, areBlocks) : value
+  const added = isBlock && media !== undefined
+  if (form === value && textForm(key) === key && !added) return block
+  return { ...rest, ...(added || media === undefined ? {} : { media }), key: textForm(key), type, ...(value === undefined ? {} : { value: form }) }
 }
 
 /** The block itself where nothing changes. */
-export const blockForm = <T>(block: T): T => formAt(block, depthMax) as T
+export const blockForm = <T>(block: T): T => formAt(block, depthMax, true) as T

@@ -1,6 +1,8 @@
 // The blocks of products, services and providers fit their own type, refer only to existing records, and restrict or clear their references.
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { newBusiness } from '../kit/business.ts'
+import { collection, mediaRow } from '../kit/content.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import { secret } from '../kit/webhook-events.ts'
 
@@ -70,6 +72,55 @@ describe.each(['product', 'service', 'provider'])('References of a %s', (kind) =
     expect((await remove()).status).toBe(200)
     for (const id of [owner.id, second]) expect((await blocksOf(kind, id))[0].value).toBeNull()
     expect((await database().query('select 1 from block_references where target_id = $1', [target])).rowCount).toBe(0)
+  })
+})
+
+describe('Files of blocks', () => {
+  const fields = { mime_type: 'image/png', width: 1, height: 1, size: 1, name: 'a.png' }
+  const withFile = (id: string) => [
+    { key: 'cover', type: 'media', value: id.toUpperCase(), properties: { on_delete: 'set_null', alt: 'A kettle' } },
+    {
+      key: 'more',
+      type: 'list',
+      value: [{ key: 'one', type: 'object', value: [{ key: 'in', type: 'media', value: id, properties: { on_delete: 'set_null' } }] }],
+    },
+    { key: 'free', type: 'hologram', value: [{ key: 'own', type: 'media', value: id, media: 'mine' }] },
+  ]
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON body of an answer
+  const filesOf = ([cover, more, free]: any[]) => [cover.media, more.value[0].value[0].media, free.value[0].media]
+
+  test.each(['product', 'service', 'provider', 'entry', 'collection'])('A %s is answered with the files of its blocks, and can be sent back', async (kind) => {
+    const id = await mediaRow(shop)
+    const path = kind === 'entry' ? '/entries' : `/${kind}s`
+    const more = kind === 'entry' ? { collection_id: (await collection(shop)).id } : {}
+    const file = { id, ...fields, url: expect.stringMatching(`/media/${id}/original$`), resolutions: { original: expect.objectContaining({ width: 1 }) } }
+    const shown = [file, file, 'mine']
+    const created = await shop.asOperator('POST', path, { key: unique(), blocks: withFile(id), ...more }, eitherApi())
+    expect([created.status, filesOf(created.body.blocks)]).toMatchObject([201, shown])
+    const at = `${path}/${created.body.id}`
+    const read = (await shop.asOperator('GET', at)).body
+    expect(filesOf(read.blocks)).toMatchObject(shown)
+    expect([read.blocks[0].properties.alt, Object.keys(read.blocks[0].media)]).toEqual([
+      'A kettle',
+      expect.not.arrayContaining(['tenant_id', 'variants', 'search']),
+    ])
+    const again = await shop.asOperator('PUT', at, { ...read, blocks: read.blocks })
+    expect([again.status, filesOf(again.body.blocks)]).toMatchObject([200, shown])
+    const { rows } = await database().query(`select blocks from ${kind === 'entry' ? 'entries' : `${kind}s`} where id = $1`, [created.body.id])
+    expect(filesOf(rows[0].blocks)).toEqual([undefined, undefined, 'mine'])
+    const listed = (await shop.asOperator('GET', `${path}?limit=1`)).body.items[0]
+    expect(filesOf(listed.blocks)).toMatchObject(shown)
+    if (kind !== 'collection') expect(filesOf((await shop.asVisitor('GET', `${path}/${created.body.id}`)).body.blocks)).toMatchObject(shown)
+    await database().query(`update media set status = 'failed' where id = $1`, [id])
+    expect(filesOf((await shop.asOperator('GET', at)).body.blocks)).toEqual([undefined, undefined, 'mine'])
+  })
+
+  test('A business spells the files of blocks in camelCase, nested ones too', async () => {
+    const business = await newBusiness()
+    const id = await mediaRow({ ...shop, store_id: business.id })
+    const { status, body } = await business.ask('POST', '/providers', { key: unique(), blocks: withFile(id) })
+    expect([status, filesOf(body.blocks)]).toMatchObject([201, [{ mimeType: 'image/png' }, { mimeType: 'image/png' }, 'mine']])
+    expect((await business.ask('PUT', `/providers/${body.id}`, { key: body.key, blocks: body.blocks })).status).toBe(200)
   })
 })
 
