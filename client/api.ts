@@ -701,6 +701,67 @@ export type Block = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMedia | undefined
+}
+
+export type BlockInput = {
+  /** Id of the block. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block, as its schema names it. */
+  key: string
+  /** Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value is stored as it is sent. */
+  type: string
+  /** Properties of the block, in the caller's own shape. */
+  properties?: Record<string, unknown> | undefined
+  /** The value, of this type. */
+  value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMediaInput | undefined
+}
+
+/** The file that a block of the type `media` names. */
+export type BlockMedia = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mime_type: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  duration_s: number | null
+  /** Address of the original. */
+  url: string
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
+  resolutions: Record<string, MediaFile>
+}
+
+/** The file that a block of the type `media` names. */
+export type BlockMediaInput = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mime_type: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  duration_s: number | null
+  /** Address of the original. */
+  url: string
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
+  resolutions: Record<string, MediaFileInput>
 }
 
 /** What a block of this key must be. `children` describe the blocks inside an object or a list. */
@@ -1113,6 +1174,67 @@ export type BusinessBlock = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMedia | undefined
+}
+
+export type BusinessBlockInput = {
+  /** Id of the block. Made by the server if it is left out. */
+  id?: string | undefined
+  /** Key of the block, as its schema names it. */
+  key: string
+  /** Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value is stored as it is sent. */
+  type: string
+  /** Properties of the block, in the caller's own shape. */
+  properties?: Record<string, unknown> | undefined
+  /** The value, of this type. */
+  value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMediaInput | undefined
+}
+
+/** The file that a block of the type `media` names. */
+export type BusinessBlockMedia = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mimeType: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  durationS: number | null
+  /** Address of the original. */
+  url: string
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
+  resolutions: Record<string, BusinessMediaFile>
+}
+
+/** The file that a block of the type `media` names. */
+export type BusinessBlockMediaInput = {
+  /** Identifier of the file, a UUIDv7 made by the server. */
+  id: string
+  /** File name that is shown. */
+  name: string
+  /** Media type of the original, determined by its content and not by its name. */
+  mimeType: string
+  /** Size of the original, in bytes. */
+  size: number
+  /** Width of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  width: number | null
+  /** Height of the original in pixels, as displayed, of an image or a video; null for other files, and until it is known. */
+  height: number | null
+  /** Duration of an MP4 or QuickTime video in seconds; null for other files, and if the file does not say it. */
+  durationS: number | null
+  /** Address of the original. */
+  url: string
+  /** From name to file: always `original`; of an image also `large`, `medium` and `thumbnail`, and `jpeg` once a social network needed it. */
+  resolutions: Record<string, BusinessMediaFileInput>
 }
 
 /** What a block of this key must be. `children` describe the blocks inside an object or a list. */
@@ -2326,6 +2448,19 @@ export type BusinessMedia = {
 }
 
 export type BusinessMediaFile = {
+  /** Address of the file. */
+  url: string
+  /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** Size in bytes. */
+  size: number
+  /** Media type of the file. */
+  mimeType: string
+}
+
+export type BusinessMediaFileInput = {
   /** Address of the file. */
   url: string
   /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
@@ -4350,7 +4485,7 @@ export type CheckoutBusinessBookingBody = {
     values: Record<string, unknown>
   }> | undefined
   /** Content blocks of the booking, 500 at most. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
   /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
@@ -4413,7 +4548,7 @@ export type CheckoutBusinessReservationBody = {
     values: Record<string, unknown>
   }> | undefined
   /** Content blocks of the booking, 500 at most. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
   /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
@@ -5034,7 +5169,7 @@ export type CreateBusinessBookingBody = {
     values: Record<string, unknown>
   }> | undefined
   /** Content blocks of the booking, 500 at most. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
   /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
@@ -5051,7 +5186,7 @@ export type CreateBusinessCollectionBody = {
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BusinessBlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
 }
 
 export type CreateBusinessEntryBody = {
@@ -5062,7 +5197,7 @@ export type CreateBusinessEntryBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -5120,7 +5255,7 @@ export type CreateBusinessProductBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -5146,7 +5281,7 @@ export type CreateBusinessProviderBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -5174,7 +5309,7 @@ export type CreateBusinessReactionBody = {
   /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
   kind: string
   /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Identifier of the reaction that this one replies to; null or left out for none. */
   parentId?: string | null | undefined
   /** Taxonomies that the content is filed under, 20 at most. */
@@ -5233,7 +5368,7 @@ export type CreateBusinessReservationBody = {
     values: Record<string, unknown>
   }> | undefined
   /** Content blocks of the booking, 500 at most. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Address that the customer claims; it is not verified. */
   email?: EmailAddress | undefined
   /** Total that the buyer has seen, in minor units of the currency: with another one nothing is written, and 409 `total_changed` has the present quote. Left out, the present total counts. */
@@ -5250,7 +5385,7 @@ export type CreateBusinessServiceBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -5360,7 +5495,7 @@ export type CreateCollectionBody = {
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
 }
 
 export type CreateContactBody = {
@@ -5419,7 +5554,7 @@ export type CreateEntryBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -5558,7 +5693,7 @@ export type CreateProductBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -5584,7 +5719,7 @@ export type CreateProviderBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -5604,7 +5739,7 @@ export type CreateServiceBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -7325,6 +7460,19 @@ export type Media = {
 }
 
 export type MediaFile = {
+  /** Address of the file. */
+  url: string
+  /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  width: number | null
+  /** Height in pixels, as displayed; null for a file that is not an image, and until it is known. */
+  height: number | null
+  /** Size in bytes. */
+  size: number
+  /** Media type of the file. */
+  mime_type: string
+}
+
+export type MediaFileInput = {
   /** Address of the file. */
   url: string
   /** Width in pixels, as displayed; null for a file that is not an image, and until it is known. */
@@ -11008,7 +11156,7 @@ export type UpdateBusinessBookingBody = {
   /** Any status may follow any other; `AUTHORIZED` requires an authorised payment. */
   status?: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED" | undefined
   /** Replaces the content blocks. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Replaces the booked time. Fields other than `serviceId`, `providerId` and `slots` are ignored. */
   parts?: Array<{
     /** Identifier of the part. */
@@ -11101,7 +11249,7 @@ export type UpdateBusinessCollectionBody = {
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BusinessBlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
 }
 
 export type UpdateBusinessEntryBody = {
@@ -11112,7 +11260,7 @@ export type UpdateBusinessEntryBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -11203,7 +11351,7 @@ export type UpdateBusinessProductBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -11245,7 +11393,7 @@ export type UpdateBusinessProviderBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -11275,7 +11423,7 @@ export type UpdateBusinessReactionBody = {
   /** As it was: the parent never changes. */
   parentId?: string | null | undefined
   /** Replaces the content. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Replaces the taxonomies. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
 }
@@ -11284,7 +11432,7 @@ export type UpdateBusinessReservationBody = {
   /** Any status may follow any other; `AUTHORIZED` requires an authorised payment. */
   status: "CREATED" | "PENDING" | "AUTHORIZED" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "FAILED"
   /** Replaces the content blocks. */
-  blocks: BusinessBlock[]
+  blocks: BusinessBlockInput[]
   /** Replaces the booked slots. Fields other than `serviceId`, `providerId`, `from` and `to` are ignored. */
   items?: Array<{
     /** Identifier of the part. */
@@ -11375,7 +11523,7 @@ export type UpdateBusinessServiceBody = {
   /** From locale code to the slug in that language, unique in the business per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: BusinessLocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: BusinessBlock[] | undefined
+  blocks?: BusinessBlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: BusinessTaxonomyEntry[] | undefined
   /** `ACTIVE` records are public; `DRAFT` and `ARCHIVED` ones are visible to operators only. */
@@ -11490,7 +11638,7 @@ export type UpdateCollectionBody = {
   /** Schema of the blocks of the collection's entries; if it is empty, entries may have any blocks. Items without an id get one. */
   schema?: BlockSchema[] | undefined
   /** Content blocks of the collection itself, 500 at most. The schema does not apply to them. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
 }
 
 export type UpdateContactBody = {
@@ -11545,7 +11693,7 @@ export type UpdateEntryBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -11697,7 +11845,7 @@ export type UpdateProductBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -11739,7 +11887,7 @@ export type UpdateProviderBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
@@ -11752,7 +11900,7 @@ export type UpdateServiceBody = {
   /** From locale code to the slug in that language, unique in the store per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, are refused (`reserved`). */
   slug?: LocaleMap | undefined
   /** Content blocks, 500 at most. Replaces the stored ones. */
-  blocks?: Block[] | undefined
+  blocks?: BlockInput[] | undefined
   /** Taxonomies that the record is filed under, with their entries or fields. Replaces the stored ones. */
   taxonomies?: TaxonomyEntry[] | undefined
   /** `active` records are public; `draft` and `archived` ones are visible to operators only. */
