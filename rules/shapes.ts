@@ -132,9 +132,10 @@ export const Block = z
       ),
     properties: z.record(z.string(), z.unknown()).optional().describe("Properties of the block, in the caller's own shape."),
     value: z.unknown().optional().describe('The value, of this type.'),
-    media: BlockMedia.optional().describe(
-      'In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests.',
-    ),
+    media: BlockMedia.optional().meta({
+      readOnly: true,
+      description: 'In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests.',
+    }),
   })
   .overwrite(blockForm)
   .meta({ id: 'Block' })

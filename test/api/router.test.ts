@@ -63,7 +63,7 @@ test.each([
   expect(routeHint(routes, method, path)).toContain(meant)
 })
 
-test('A path that is like no route, or has a secret, is answered without a suggestion or the secret', () => {
+test('A path like no route gets no suggestion, and a secret in a path is not repeated', () => {
   expect(routeHint(routes, 'GET', '/wp-admin/setup.php')).toBe('There is no such path.')
   expect(routeHint(routes, 'GET', '/')).toBe('There is no such path.')
   expect(routeHint(routes, 'POST', '/v1/workflow/trigger/my-secret')).not.toContain('my-secret')
