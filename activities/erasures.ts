@@ -133,8 +133,11 @@ async function batch(id: string, known: OpenErasure | null, readTables: () => Pr
   return deleteBatch(erasure, tables, ids).catch(begunAgain(erasure))
 }
 
-/** A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. */
-export async function eraseTenant(id: string): Promise<ErasureStep> {
+/**
+ * A slice of batches. `wait`: a row is awaited, and the next slice should begin after a pause. `knows`: workflows of earlier versions do not know `attention`, and would
+ * begin the next slice at once: they wait.
+ */
+export async function eraseTenant(id: string, knows?: 'attention'): Promise<ErasureStep> {
   let last: Batch = { step: 'more', next: null }
   let tables: Promise<ErasedTable[]> | undefined
   const readTables = () => (tables ??= statement(erasedTables))
@@ -142,5 +145,5 @@ export async function eraseTenant(id: string): Promise<ErasureStep> {
     last = await batch(id, last.next, readTables)
     return last.step !== 'more'
   })
-  return last.step
+  return last.step === 'attention' && !knows ? 'wait' : last.step
 }

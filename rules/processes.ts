@@ -55,7 +55,7 @@ const otherProcesses = {
   social_sync: { queue: 'engagement', signalled: 'again' },
   script: { queue: 'default' },
   enrollment_import: { queue: 'default' },
-  erasure: { queue: 'default' },
+  erasure: { queue: 'default', signalled: 'again' },
   listings: { queue: 'default', signalled: 'again' },
   booking_reminder: { queue: 'default', signalled: true },
 } as const satisfies Record<string, Process>

@@ -1,7 +1,8 @@
 // The erasure of a tenant, in slices. It is never given up: what is refused is tried again.
 import { ApplicationFailure } from '@temporalio/common'
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
+import { condition, continueAsNew, patched, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../activities/index.ts'
+import { changed } from './signals.ts'
 
 const { eraseTenant } = proxyActivities<typeof activities>({
   startToCloseTimeout: '5m',
@@ -10,16 +11,22 @@ const { eraseTenant } = proxyActivities<typeof activities>({
 })
 
 export async function erasure(id: string): Promise<void> {
+  let woken = false
+  setHandler(changed, () => {
+    woken = true
+  })
   for (let waits = 0; ; ) {
-    const step = await eraseTenant(id)
+    // A change signalled while a slice runs may have come after its look: it looks again.
+    woken = false
+    const step = await eraseTenant(id, 'attention')
     if (step === 'over') return
-    // Temporal's Failed filter is the operators' worklist. The reconciler starts it again.
-    if (step === 'attention')
+    // Temporal's Failed filter is the operators' worklist. The reconciler starts it again. Histories of earlier versions went on.
+    if (step === 'attention' && patched('attention') && !woken)
       throw ApplicationFailure.nonRetryable(
         'An outcome is open that no row would tell after the deletion. A person has to resolve it, or let the erasure go on.',
         'OutcomeUnknown',
       )
-    if (step === 'wait') await sleep(Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), { summary: 'until what is in flight is answered' })
+    if (step === 'wait') await condition(() => woken, Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), { summary: 'until what is in flight is answered' })
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof erasure>(id)
   }
 }

@@ -90,10 +90,10 @@ export async function openErasure(em: EntityManager, id: string, now: number, lo
 export type MovedErasure = { status: ErasureStatus; progress: unknown; message: string | null; needs_attention?: boolean; open?: OpenOutcomes }
 
 /** Records the progress, unless another worker has recorded a later state. `message` null: the former one stays. */
-export const moveErasure = (em: EntityManager, { id, status }: OpenErasure, to: MovedErasure, now: number) =>
+export const moveErasure = (em: EntityManager, { id, status, continued }: OpenErasure, to: MovedErasure, now: number) =>
   em.execute(
     sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message), updated_at = ${now},
-       needs_attention = ${to.needs_attention ?? false}, open = coalesce(${json(to.open ?? null)}, open),
+       needs_attention = ${to.needs_attention ?? false} and continued is not distinct from ${json(continued)}, open = coalesce(${json(to.open ?? null)}, open),
        deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
   )
 
@@ -118,11 +118,11 @@ export async function erasureFor(em: EntityManager, id: string, by: { account_id
   return erasure
 }
 
-/** Its workflow looks at once at what it waits for. */
+/** Its workflow looks at once at what it waits for; one that looks at this moment looks again. */
 export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: number) =>
   Promise.all([
     em.execute(sql`update erasures set needs_attention = false, updated_at = ${now} where id = ${id}`),
-    start(em, 'erasure', id, { tenant_id: null }),
+    start(em, 'erasure', id, { tenant_id: null, again: true }),
   ])
 
 /** Whether the rows of the business are still there. Afterwards no outcome can be recorded. */

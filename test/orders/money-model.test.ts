@@ -6,6 +6,7 @@
 // MONEY_TOLD=1 prints which cases occurred, MONEY_FAILURES the number of failures after which it stops (without looking for the shortest ones).
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { processes } from '../../rules/processes.ts'
 import { random } from '../chaos/random.ts'
 import { sim } from '../kit/buying.ts'
 import { tellCases } from '../kit/cases.ts'
@@ -248,6 +249,9 @@ describe('A deletion', () => {
     const [payment] = await paymentsOf(scene)
     expect([payment?.error?.code, await erasureOf(scene)]).toEqual(['refund_due', { status: 'settling', needs_attention: true, open: null }])
     await letGo(scene)
+    // The workflow may be looking at this moment: it is signalled to look again.
+    const starts = await database().query("select again from outbox where kind = 'erasure' and row_id = $1 order by id desc limit 1", [scene.erasure])
+    expect([starts.rows, processes.erasure]).toEqual([[{ again: true }], { queue: 'default', signalled: 'again' }])
     await lab.work(scene)
     const { intent, captured, id } = payment as NonNullable<typeof payment>
     expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])

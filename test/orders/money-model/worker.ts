@@ -173,7 +173,7 @@ export async function moneyLab(): Promise<MoneyLab> {
         }
       if (scene.erasure && !scene.erased) {
         const open = await idsOf(unresolvedRows, [shop.store_id])
-        const step = await run(activities.eraseTenant, scene.erasure)
+        const step = await run(activities.eraseTenant, scene.erasure, 'attention' as const)
         scene.erased = step === 'over'
         if (scene.erased) scene.unresolved = open
         scene.stuck = step === 'attention'
