@@ -62,7 +62,10 @@ async function writePayment(
   em.assign(payment, {
     ...{ amount, currency, discount_amount: discount, provider_invoice_id: id, period_start: period?.start ?? null, period_end: period?.end ?? null },
   })
-  const evidence = { event: eventId, invoice: id, amount_paid, amount_paid_off_stripe: amount_paid_off_stripe ?? 0 }
+  // Whether it has to go back is read with its row: clocks of two processes do not tell what came first.
+  const [tenant]: { erasing: boolean }[] = await em.execute(sql`select erasing_at is not null as erasing from tenants where id = ${row.tenant_id}`)
+  const facts = { event: eventId, invoice: id, amount_paid, amount_paid_off_stripe: amount_paid_off_stripe ?? 0 }
+  const evidence = { ...facts, erasing: tenant?.erasing ?? false }
   await recordTaken(em, payment, { amount, currency, payment_intent: null, evidence }, now)
   if (!period) em.assign(payment, { error: mismatch })
   await em.flush()
@@ -161,8 +164,11 @@ export async function recordIntent(em: EntityManager, paymentId: string, intent:
   em.assign(payment, { provider_payment_id: known, evidence: { ...payment.evidence, payment_intent: known ?? 'none' }, updated_at: now })
   await em.flush()
   if (known) await applyWaiting(em, payment, now)
+  // Earlier versions did not record whether the business was being deleted.
+  const { erasing } = payment.evidence as { erasing?: boolean }
+  const wasErasing = erasing === undefined ? sql`t.erasing_at <= ${payment.paid_at ?? null}::bigint` : sql`${erasing}::boolean`
   const isOwed: unknown[] = await em.execute(
-    sql`select 1 from tenants t where t.id = ${payment.tenant_id} and (t.erasing_at <= ${payment.paid_at ?? null}::bigint or exists (select 1 from subscription_changes c
+    sql`select 1 from tenants t where t.id = ${payment.tenant_id} and (${wasErasing} or exists (select 1 from subscription_changes c
        where c.tenant_id = t.id and c.subscription_id = ${String(payment.subscription_id)} and c.kind = 'cancel_now' and c.requested_by = 'system'))`,
   )
   if (isOwed.length > 0) await refundLatePayment(em, payment, { amount: payment.captured_amount, currency: payment.currency }, now)

@@ -257,6 +257,24 @@ describe('A deletion', () => {
     expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])
   })
 
+  test('A renewal is refunded if it was recorded during a deletion, whatever the clocks of processes say', async () => {
+    const clock = (by: number) => (scene: Scene) =>
+      database().query('update payments set paid_at = paid_at + $2 where tenant_id = $1', [scene.shop.store_id, by])
+    const before = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })])
+    await clock(60)(before)
+    await play(lab, before, erases)
+    const during = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), erases, step('deliver', { what: 'all' })])
+    await clock(-60)(during)
+    for (const [scene, isBack] of [
+      [before, false],
+      [during, true],
+    ] as const) {
+      await settle(scene, { resolves: true, order: '' } as Sequence)
+      const books = (await booksOf(scene)).filter(({ taken }) => taken > 0)
+      expect([scene.erased, books.map(({ taken, given }) => given === taken)]).toEqual([true, [isBack]])
+    }
+  })
+
   /** The index of the closing of a form among the targets of faults. */
   const closing: Partial<Record<Kind, number>> = { order: 1, membership: 2, plan: 1 }
   test.each(Object.keys(closing) as Kind[])('What is paid for the open form of a %s during a deletion is refunded, or in its row', async (kind) => {
