@@ -92,7 +92,7 @@ export const businesses = [
     out: BusinessOut,
     status: 201,
     async run({ em, caller, body: { key, timezone, languages = ['en'], settings, ...addresses }, now }) {
-      await limitTenants(em, caller.account_id, now)
+      await limitTenants(em, caller, now)
       const emails = emailsOf(addresses, { billing: null, support: null })
       return shown(await createTenant(em, 'business', { key, timezone, languages, settings, emails, account_id: caller.account_id }, now))
     },

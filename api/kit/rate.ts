@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Counted, countInWindow } from '../../entities/accounts/rate-windows.ts'
+import { digestOfAddress } from '../../entities/mail/mail-limits.ts'
 import { Refusal } from '../../rules/refusal.ts'
 
 export const tooMany = (retryAfterS: number) =>
@@ -61,9 +62,9 @@ export const networkOf = (ip: string): string => prefixOf(ip, 4)
 /** The network that may hold bytes: the /48 of an IPv6 address, as a customer of a provider has up to 2^16 networks. */
 export const siteOf = (ip: string): string => prefixOf(ip, 3)
 
-/** Stores and businesses cost nothing, and each has limits of its own. 429 too_many_requests. */
-export const limitTenants = (em: EntityManager, accountId: string, now: number): Promise<void> =>
-  limit(em, `tenants:${accountId}`, { most: config.rate.tenantsPerAccount, windowS: 86_400 }, now)
+/** Stores and businesses cost nothing, and each has limits of its own. By address: an account may be deleted and made again. 429 too_many_requests. */
+export const limitTenants = (em: EntityManager, { email }: { email: string }, now: number): Promise<void> =>
+  limit(em, `tenants:${digestOfAddress(email)}`, { most: config.rate.tenantsPerAccount, windowS: 86_400 }, now)
 
 /** Each of these changes is a request to the payment provider. 429 too_many_requests. */
 export const limitMemberChanges = (em: EntityManager, memberId: string, now: number): Promise<void> =>

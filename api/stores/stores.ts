@@ -60,7 +60,7 @@ export const stores = [
     out: StoreOut,
     status: 201,
     async run({ em, caller, body, now }) {
-      await limitTenants(em, caller.account_id, now)
+      await limitTenants(em, caller, now)
       return createTenant(em, 'store', { ...body, account_id: caller.account_id }, now)
     },
   }),

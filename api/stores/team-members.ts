@@ -6,6 +6,7 @@ import { Account } from '../../entities/accounts/account.ts'
 import { accountOf } from '../../entities/accounts/accounts.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { digestOfAddress } from '../../entities/mail/mail-limits.ts'
 import { teamUpdated } from '../../entities/stores/account-events.ts'
 import { TeamMember } from '../../entities/stores/team-member.ts'
 import { lockTeam } from '../../entities/stores/team-members.ts'
@@ -77,7 +78,7 @@ export const members = [
       const account_id = await accountOf(em, body.email, now, false)
       const member = await em.findOne(TeamMember, { account_id })
       await mustBeAllowed(em, caller, member, body.role)
-      if (!member) await limit(em, `members:${caller.account_id}`, { most: config.rate.membersPerAccount, windowS: 86_400 }, now)
+      if (!member) await limit(em, `members:${digestOfAddress(caller.email)}`, { most: config.rate.membersPerAccount, windowS: 86_400 }, now)
       const row = member
         ? em.assign(member, { role: body.role, updated_at: now })
         : em.create(TeamMember, { id: newId(), tenant_id, account_id, role: body.role, created_at: now, updated_at: now })

@@ -43,18 +43,22 @@ async function accountOf(em: EntityManager, { tenant_id, ...mail }: DirectedMail
   return tenant_id === null ? null : (await ownerOf(em, tenant_id)).account
 }
 
-/** The windows that a mail counts in, after those of its network and of its recipient. `binds` false: it is counted, and never refused for this. */
-function windowsOf(mail: DirectedMail, account: string | null): (Window & { binds: boolean })[] {
-  const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount } = config.rate
+/** A window, and whether a mail is refused beyond it. Otherwise it is counted only. */
+type Binding = Window & { binds: boolean }
+
+/** The windows that a mail counts in, after those of its network and of its recipient. */
+function windowsOf(mail: DirectedMail, account: string | null): Binding[] {
+  const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount, tenantsPerAccount } = config.rate
   const isCode = mail.kind === 'code'
-  // Codes of operators have their own allowance alone: whoever mails an address in other ways keeps nobody from signing in.
+  // Codes of operators have their own allowance alone, through a store, too: whoever mails an address or a store's visitors in other ways keeps no operator from signing in.
   const address = { key: `mails:to:${digestOfAddress(mail.to)}`, most: mailsPerEmail, windowS: codesWindowS }
   const isVisitors = isCode && mail.subject.startsWith('visitor:')
   const all = [{ ...address, binds: !isCode || (isVisitors && !mail.known) }]
-  if (mail.kind === 'confirmation' && !mail.own_sender) return all
+  if ((isCode && !isVisitors) || (mail.kind === 'confirmation' && !mail.own_sender)) return all
   const [ofAccount, ofTenant] = isCode
     ? [
-        { most: codesPerTenant, windowS: codesWindowS, binds: !mail.known },
+        // One store alone does not use up the codes of the account's other stores.
+        { most: codesPerTenant * tenantsPerAccount, windowS: codesWindowS, binds: !mail.known },
         { most: codesPerTenant, windowS: codesWindowS, binds: !mail.known },
       ]
     : [
@@ -67,6 +71,22 @@ function windowsOf(mail: DirectedMail, account: string | null): (Window & { bind
   if (mail.kind !== 'invitation') return all
   const invitations = { most: INVITATIONS_PER_DAY, windowS: dayS, binds: true }
   return [...all, { key: `invitations:account:${account}`, ...invitations }, { key: `invitations:${mail.tenant_id}`, ...invitations }]
+}
+
+/** Networks of one IPv6 /48 that may send as much as one each. */
+const networksPerSite = 10
+
+/**
+ * The windows of the network, of all mails together. One from which the address has signed in before is counted, and refuses nothing: others may have used it up, in an office or behind
+ * the same NAT.
+ */
+function networksOf(mail: DirectedMail): Binding[] {
+  if (mail.network === null) return []
+  const { codesPerIp, codesWindowS } = config.rate
+  const same = { windowS: codesWindowS, binds: mail.kind !== 'code' || !mail.known }
+  const network = { ...same, key: `codes:network:${mail.network}`, most: codesPerIp }
+  const groups = mail.network.split(':')
+  return groups.length === 1 ? [network] : [network, { ...same, key: `codes:site:${groups.slice(0, 3).join(':')}`, most: networksPerSite * codesPerIp }]
 }
 
 /** The allowance of a kind at a recipient. */
@@ -84,14 +104,12 @@ function allowanceOf(mail: DirectedMail): Window {
 
 /**
  * Counts a mail. Returns when the first limit that it exceeds ends, in Unix seconds; null if it may be sent. A mail that its network or its recipient refuses is not
- * counted further: otherwise a stranger's refused requests would use up the limits of others. At most four statements.
+ * counted further: otherwise a stranger's refused requests would use up the limits of others. At most five statements.
  */
 export async function countMail(em: EntityManager, mail: DirectedMail, now: number): Promise<number | null> {
-  const { codesPerIp, codesWindowS } = config.rate
-  const network = mail.network === null ? [] : [{ key: `codes:network:${mail.network}`, most: codesPerIp, windowS: codesWindowS }]
-  for (const { key, most, windowS } of [...network, allowanceOf(mail)]) {
+  for (const { key, most, windowS, binds } of [...networksOf(mail), { ...allowanceOf(mail), binds: true }]) {
     const { count, ends_at } = await countInWindow(em, key, windowS, now)
-    if (count > most) return ends_at
+    if (binds && count > most) return ends_at
   }
   const windows = windowsOf(mail, await accountOf(em, mail))
   const counted = await countAll(em, windows, now)

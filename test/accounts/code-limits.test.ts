@@ -169,6 +169,43 @@ test('A visitor who has signed in before has an allowance at the network, too', 
   expect(await statuses(2, () => visitorCode(other, email, home))).toEqual([200, 429])
 })
 
+const signIn = async (email: string, home: string) => {
+  const { challenge_id } = (await ask(email, home)).body
+  const body = { challenge_id, code: await codeFor(email) }
+  return (await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })).status
+}
+
+test('Strangers of the same network do not use up the codes of an address that has signed in there', async () => {
+  const [email, home] = [newEmail('owner'), elsewhere()]
+  expect(await signIn(email, home)).toBe(200)
+  expect(await statuses(6, () => ask(newEmail(), home))).toEqual([200, 200, 200, 200, 200, 429])
+  expect((await ask(email, home)).status).toBe(200)
+})
+
+test('Codes of the visitors of one store stop neither its operators nor the other stores of its account', async () => {
+  const shop = await newShop()
+  const body = { key: `shop-${unique()}`, timezone: 'UTC', emails: { billing: shop.op.email, support: null } }
+  const { publishable_key } = (await http('POST', '/v1/stores', { body, headers: shop.op.headers })).body
+  // As if they had used up all codes of the store, which count for the account as well.
+  for (const key of [`codes:tenant:${shop.store_id}`, `codes:account:${shop.op.account_id}`])
+    await database().query(
+      `insert into rate_windows (key, started_at, count, expires_at)
+       select $1, n - n % 86400, 30, n + 86400 from (select extract(epoch from now())::bigint) x(n) on conflict (key, started_at) do update set count = 30`,
+      [key],
+    )
+  expect((await visitorCode(shop, newEmail())).status).toBe(429)
+  const throughStore = () =>
+    http('POST', `/v1/stores/${shop.store_id}/auth/code`, { body: { email: newEmail() }, base: urls[1] as string, headers: { 'x-forwarded-for': elsewhere() } })
+  expect((await throughStore()).status).toBe(200)
+  expect((await visitorCode({ ...shop, publishable_key }, newEmail())).status).toBe(200)
+})
+
+test('The networks of one IPv6 /48 send ten times as much as one, together', async () => {
+  const site = `2001:db8:${unique().slice(0, 4)}`
+  const all = await statuses(63, (n) => ask(newEmail(), `${site}:${n}::1`))
+  expect([all.slice(0, 60).every((status) => status === 200), all.slice(60)]).toEqual([true, [429, 429, 429]])
+})
+
 test('The addresses of one IPv6 network count together', async () => {
   const from = (n: number) => `2001:db8:77:${unique().slice(0, 4)}::${n}`
   const one = from(1).replace(/::1$/, '')
@@ -245,6 +282,11 @@ test('An account creates a limited number of stores and businesses in a day', as
     return http('POST', n % 2 ? '/v1/businesses' : '/v1/stores', { body, headers: op.headers, base: urls[n % 2] as string })
   }
   expect(await statuses(4, make)).toEqual([201, 201, 429, 429])
+  // Nor does another account of the same address.
+  await database().query("update accounts set email = 'gone-' || email where id = $1", [op.account_id])
+  const next = await operator(op.email)
+  const body = { key: `shop-${unique()}`, timezone: 'UTC', emails: { billing: op.email, support: null } }
+  expect((await http('POST', '/v1/stores', { body, headers: next.headers, base: urls[0] as string })).status).toBe(429)
 })
 
 test('An account adds a limited number of members in a day over all its stores', async () => {
