@@ -68,7 +68,7 @@ async function inviteAddress({ em, tenant_id, ip, now }: Asked, caller: Member, 
   if (token !== null) {
     await admitMail(em, { kind: 'invitation', to: email, network: networkOf(ip), tenant_id, account_id }, now).catch(undone)
     const business = storeNameInMail(await em.findOneOrFail(Tenant, { id: tenant_id }))
-    const mail = invitationMail({ business, from: caller.email, link: invitationLink(config.invitationUrl, tenant_id, token), token })
+    const mail = invitationMail({ business, inviter: caller.email, link: invitationLink(config.invitationUrl, tenant_id, token), token })
     await queueMail(em, { kind: 'invitation', tenant_id, to: email, not_after: invitation.expires_at, ...mail }, now)
   }
   return new Reply(invitation, { status: isNew ? 201 : 200 })

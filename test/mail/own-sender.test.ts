@@ -1,5 +1,6 @@
 // The sender of the installation sends texts of the installation alone: no template of a store, no words of a visitor, and no name that holds an address.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { invitationMail } from '../../api/mail/invitation-mail.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { nameInMail } from '../../rules/mail/mail-page.ts'
@@ -52,6 +53,15 @@ test.each(addresses)('A name with the address %j gives way to the key', (name) =
 test.each(['Old Town <Salon>', 'Tea & Co.', 'St. Mary’s No. 1', 'Ärzte e. V.', '東京の店', 'Price 1.50', 'Dr. No'])('The name %j is shown', (name) => {
   expect(nameInMail([name, 'the-key'], 'a store')).toBe(name)
 })
+
+test.each(['www.evil.example/prize@attacker.example', 'evil.example/a?b=c@attacker.example', 'www.evil.example@attacker.example'])(
+  'An invitation does not show the inviting address %j',
+  (inviter) => {
+    const { subject, text, html } = invitationMail({ business: 'Salon', inviter, link: null, token: 'x' })
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/evil|attacker/)
+    expect(invitationMail({ business: 'Salon', inviter: 'ada@salon.example', link: null, token: 'x' }).text).toMatch(/^ada@salon\.example invites you/)
+  },
+)
 
 test('A name is one line of eighty visible characters', () => {
   expect(nameInMail([`a\r\nBcc: b\u202egnp\u0000 ${'c'.repeat(100)}`], 'a store')).toBe(`a Bcc: bgnp ${'c'.repeat(68)}`)
