@@ -12,15 +12,16 @@ export function newRefreshToken(sessionId: string, generation: number): string {
   return `${body}.${macUnder(keysOfTokens()[0] as Buffer, body).toString('base64url')}`
 }
 
-/** `generation`: of a genuine token; null for one of version 0.2.0, which has no MAC. */
+/** `generation`: of a genuine token; null for one of version 0.2.0, which has no MAC, and for one whose MAC is of no present key: its digest decides alone. */
 export type ReadToken = { session_id: string; generation: number | null }
 
-/** Null for a text that is no refresh token, and for one whose MAC is wrong. */
+/** Null for a text that is no refresh token. */
 export function readRefreshToken(token: string): ReadToken | null {
   const [, body, session, generation, mac] = /^([\w-]{40,60}\.([0-9a-f]{32})(?:\.(\d{1,9}))?)(?:\.([\w-]{22}))?$/.exec(token) ?? []
   if (!body || !session || (generation === undefined) !== (mac === undefined)) return null
   const session_id = session.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   if (mac === undefined) return { session_id, generation: null }
   const given = Buffer.from(mac, 'base64url')
-  return keysOfTokens().some((key) => timingSafeEqual(macUnder(key, body), given)) ? { session_id, generation: Number(generation) } : null
+  const isGenuine = keysOfTokens().some((key) => timingSafeEqual(macUnder(key, body), given))
+  return { session_id, generation: isGenuine ? Number(generation) : null }
 }

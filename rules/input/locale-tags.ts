@@ -5,7 +5,7 @@ import { ofKind } from './kinds.ts'
 const pattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/
 
 const forms = new Map<string, string>()
-/** Callers use few tags. */
+/** Callers use few tags. The oldest are forgotten first, so that made-up ones do not stay. */
 const formsMax = 1_000
 
 /** The canonical tag: `pt_br` → `pt-BR`, `iw` → `he`. Other text is returned as it is. */
@@ -19,7 +19,8 @@ export function localeForm(text: string): string {
   } catch {
     // It is no tag, such as one that names a variant twice.
   }
-  if (forms.size < formsMax) forms.set(text, form)
+  if (forms.size >= formsMax) forms.delete(forms.keys().next().value ?? '')
+  forms.set(text, form)
   return form
 }
 

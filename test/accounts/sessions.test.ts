@@ -82,6 +82,16 @@ test('A refresh token of version 0.2.0 is exchanged once, and its reuse revokes 
   expect((await me(next.body)).status).toBe(401)
 })
 
+test('A refresh token outlasts the key under which it was made', async () => {
+  const session = await signIn()
+  const old = `till_rt_${'c'.repeat(43)}.${session.id.replaceAll('-', '')}.0.${'A'.repeat(22)}`
+  await database().query('update account_sessions set refresh_digest = $2 where id = $1', [session.id, createHash('sha256').update(old).digest('hex')])
+  const next = await refresh(old)
+  expect(next.status).toBe(200)
+  await age(session.id, 60)
+  expect((await refresh(old)).body.code).toBe('refresh_reused')
+})
+
 test('A session ends ninety days after its sign-in, however often it is refreshed', async () => {
   const session = await signIn()
   const now = Math.floor(Date.now() / 1000)

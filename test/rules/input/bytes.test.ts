@@ -61,3 +61,12 @@ test('No other file decodes bytes from outside', () => {
   )
   expect(found).toEqual([])
 })
+
+test('The body of a request is read in its declared encoding, except where it has none', () => {
+  const root = path.join(import.meta.dirname, '../../../api')
+  const found = fs
+    .readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && /\btextOfBytes\(/.test(fs.readFileSync(path.join(root, file), 'utf8')))
+  // An update of a bot is in UTF-8; the token of a link has letters of ASCII only.
+  expect(found.sort()).toEqual(['agents/channel-updates.ts', 'kit/caller.ts'])
+})
