@@ -70,7 +70,6 @@ export const chats = [
   }),
   reading(`GET ${chatAt}`, {
     may: 'customer',
-    former: true,
     contact: 'required',
     summary: 'Read a chat',
     entity: Chat,
@@ -100,7 +99,6 @@ export const chats = [
   }),
   route(`POST ${chatAt}/rate`, {
     may: 'customer',
-    former: true,
     operation: 'rateChat',
     refuses: ['nothing_to_rate'],
     summary: 'Rate a chat',

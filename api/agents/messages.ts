@@ -137,7 +137,6 @@ const chatOf = (em: EntityManager, caller: Customer<Visitor>, path: { id: string
 export const agentMessages = [
   route('POST /v1/businesses/{businessId}/agents/{id}/chats/messages', {
     may: 'customer',
-    former: true,
     contact: 'created',
     operation: 'sendAgentMessage',
     requestHeaders: { ...preferHeader, ...idempotencyKeyHeader('It stands for `message_id`. With neither, every message is a new one.') },
@@ -176,7 +175,6 @@ export const agentMessages = [
   }),
   route(`POST ${messagesAt}/{messageId}/retry`, {
     may: 'customer',
-    former: true,
     operation: 'retryAgentMessage',
     requestHeaders: preferHeader,
     refuses: [...problems, 'message_not_failed'],
@@ -196,7 +194,6 @@ export const agentMessages = [
   }),
   listing(`GET ${messagesAt}`, {
     may: 'customer',
-    former: true,
     contact: 'required',
     summary: 'List the messages of a chat',
     entity: ChatMessage,
@@ -209,7 +206,6 @@ export const agentMessages = [
   }),
   reading(`GET ${messagesAt}/{messageId}`, {
     may: 'customer',
-    former: true,
     contact: 'required',
     summary: 'Read a message with its answer',
     entity: ChatMessage,

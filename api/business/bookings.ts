@@ -20,7 +20,7 @@ import type { ProblemCode } from '../../rules/problems.ts'
 import { conflict, invalid, invalidInput, notFound, unavailable } from '../../rules/refusal.ts'
 import { PaymentOut } from '../../rules/resources.ts'
 import { Amount, anyCase, Id, OrderQuote } from '../../rules/shapes.ts'
-import type { Customer, Headers, Visitor } from '../kit/caller.ts'
+import { type Customer, digest, type Headers, type Visitor } from '../kit/caller.ts'
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
 import { filter, listing } from '../kit/listing.ts'
 import { many, searchText, unixSeconds } from '../kit/query.ts'
@@ -79,8 +79,9 @@ async function bookerOf({ em, caller, tenant_id, now }: Asked, cartId: string, {
       contact_id: await contactFor(em, tenant_id, { id: idOf('contact', cartId), contact_id, email }, now),
       account_id: caller.account_id,
     }
-  const { session_id, verified, former } = caller
-  const own = email === undefined ? caller.contact_id : await claimAddress(em, tenant_id, session_id, email, now)
+  const { session_id, verified, former, token } = caller
+  const own =
+    email === undefined || former !== null ? caller.contact_id : await claimAddress(em, tenant_id, { id: session_id, given: digest(token ?? '') }, email, now)
   return { session_id, contact_id: own, verified, former }
 }
 

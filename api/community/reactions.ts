@@ -83,7 +83,6 @@ const targetQuery = {
 export const reactions = [
   route('POST /v1/businesses/{businessId}/reactions', {
     may: 'customer',
-    former: true,
     contact: 'created',
     newVisitors: () => ({ name: 'reactions', most: config.rate.reactions.visitorsPerIp, windowS: 600 }),
     reads: isMarkBody,

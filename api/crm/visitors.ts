@@ -65,7 +65,6 @@ export const visitors = [
   route('POST /v1/storefront/account/identify', {
     operation: 'identifyVisitor',
     may: 'visitor',
-    former: true,
     refuses: ['not_found'],
     contact: 'created',
     summary: 'Identify the visitor',
@@ -75,7 +74,7 @@ export const visitors = [
     body: z.object({ email: EmailAddress.nullish().describe('Address that the visitor claims; it is not verified. Null or left out: none.') }),
     out: Identity,
     async run({ em, caller, tenant_id, body, now }) {
-      const contact_id = await claimAddress(em, tenant_id, caller.session_id, caller.former ? null : (body.email ?? null), now)
+      const contact_id = await claimAddress(em, tenant_id, { id: caller.session_id, given: digest(caller.token ?? '') }, body.email ?? null, now)
       return { contact: await ownContact(em, { ...caller, contact_id }), visitor_token: caller.token ?? '', is_verified: caller.verified }
     },
   }),
@@ -110,14 +109,14 @@ export const visitors = [
     description:
       'Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
       'items becomes its current one. The answer and the header `X-Service-Visitor-Token` have a new token: send it from then on. The one before proves nothing, and is refused ' +
-      'after ten seconds: until then it reads and changes what this visitor made, and nothing else of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
+      'after ten seconds: until then it reads and changes the orders, carts and bookings that this visitor made with it, and nothing of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
       codeRules,
     body: Proof,
     out: Identity,
     async run({ em, caller, tenant_id, body, ip, now }) {
       const who = asker(tenant_id, caller.session_id)
       // Otherwise a holder of the former token could sign the new one in to an address of their own.
-      if (caller.former) throw codeExpired()
+      if (caller.former !== null) throw codeExpired()
       const email = await provenAddress(em, who, { ...body, ip }, now)
       const token = newToken('till_vt')
       const session = { id: caller.session_id, token_digest: digest(token) }
@@ -129,7 +128,6 @@ export const visitors = [
   route('GET /v1/storefront/account/me', {
     operation: 'getVisitor',
     may: 'visitor',
-    former: true,
     summary: "Read the visitor's own contact",
     out: Identity.omit({ visitor_token: true }),
     run: async ({ em, caller }) => ({ contact: await ownContact(em, caller), is_verified: caller.verified }),
@@ -137,7 +135,6 @@ export const visitors = [
   route('POST /v1/storefront/account/logout', {
     operation: 'logOutVisitor',
     may: 'visitor',
-    former: true,
     summary: 'Sign the visitor out',
     description: 'The visitor token is refused from then on.',
     out: Success,

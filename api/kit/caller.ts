@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
-import { noteUse } from '../../entities/crm/contact-sessions.ts'
+import { FORMER_S, noteUse } from '../../entities/crm/contact-sessions.ts'
 import { type Actor, aloneSql, type Nobody, provedSql } from '../../entities/crm/session-rights.ts'
 import { prepared } from '../../entities/kit/prepared.ts'
 import { sql, text } from '../../entities/kit/sql.ts'
@@ -28,7 +28,7 @@ export type Operator = {
 }
 /** `accepts`: the member has not acted in the store before. */
 export type Member = Operator & { role: Role; accepts: boolean }
-/** `verified`: the session proved an address that the contact owns. `former`: the token is one that a sign-in replaced seconds ago. */
+/** `verified`: the session proved an address that the contact owns. `former`: when a sign-in replaced the token, seconds ago; null for the present one. */
 export type Visitor = Actor & { token: string | null }
 /** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
 export type Anyone = Visitor | (Nobody & { token: null })
@@ -127,14 +127,14 @@ type Found = {
   status: string
   id: string | null
   contact_id: string
-  former: boolean
+  former: number | null
   proved: boolean
   alone: boolean
   used_at: number | null
 }
 
 /** A request without a visitor. */
-export const anonymous = { session_id: null, contact_id: null, verified: false, former: false, token: null } as const
+export const anonymous = { session_id: null, contact_id: null, verified: false, former: null, token: null } as const
 /**
  * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and another one once a day. `now` in Unix seconds. 401 unauthorized, 403
  * store_archived, 404 not_found if the key is of another tenant than `tenantId`, or of no business.
@@ -147,7 +147,7 @@ export async function visitorOf(em: EntityManager, headers: Headers, now: number
   const { idleS, maxS } = config.visitors
   const [found] = await prepared<Found>(
     em,
-    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.used_at, s.token_digest <> ${given} as former, s.id is not null and ${provedSql} as proved,
+    sql`select t.id as tenant_id, t.kind, t.status, s.id, s.contact_id, s.used_at, case when s.token_digest <> ${given} then (s.previous_until - ${FORMER_S})::float8 end as former, s.id is not null and ${provedSql} as proved,
        s.id is not null and (${provedSql} or ${aloneSql}) as alone
      from tenants t left join contact_sessions s on s.tenant_id = t.id
        and (s.token_digest = ${given} or s.previous_digest = ${given} and s.previous_until > ${now}) and s.revoked_at is null
@@ -160,9 +160,9 @@ export async function visitorOf(em: EntityManager, headers: Headers, now: number
   if (found.status === 'ARCHIVED') throw new Refusal(403, 'store_archived', `The ${found.kind} is archived.`)
   if (!token) return { tenant_id, caller: anonymous }
   // A new visitor is not created for an invalid token: the cart of the old one would be lost without an error.
-  if (!id || (!former && !alone)) throw new UnknownVisitor(...challenge('The visitor token is unknown, expired or revoked.', 'Visitor-Token'))
+  if (!id || (former === null && !alone)) throw new UnknownVisitor(...challenge('The visitor token is unknown, expired or revoked.', 'Visitor-Token'))
   await noteUse(em, tenant_id, { id, used_at }, now)
-  return { tenant_id, caller: { session_id: id, contact_id, verified: proved && !former, former, token } }
+  return { tenant_id, caller: { session_id: id, contact_id, verified: proved && former === null, former, token } }
 }
 
 /** The token of a link: in the query, or as `token` in a JSON or form body. */

@@ -2,12 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { log } from '../../adapters/log.ts'
 import { config } from '../../config.ts'
 import { forgetVisitor } from '../../entities/crm/ownership.ts'
 import { beginVisitor } from '../../entities/crm/visitors.ts'
 import type { Orm } from '../../entities/kit/orm.ts'
 import { acceptMembership } from '../../entities/stores/team-members.ts'
-import { textOfBytes } from '../../rules/input/bytes.ts'
+import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
@@ -62,7 +63,7 @@ type Identified = {
 /** The visitor of the headers; a new one where the route creates it. `tenantId`: the business of the path. */
 async function identifyVisitor(em: EntityManager, { may, contact, former }: Route, { headers, now }: Incoming, tenantId?: string | null): Promise<Identified> {
   const { tenant_id, caller } = await visitorOf(em, headers, now, tenantId)
-  if (caller.former && !former) {
+  if (caller.former !== null && !former) {
     if (contact !== 'optional') throw formerVisitor()
     return { caller: anonymous, tenant_id, headers: {} }
   }
@@ -73,7 +74,7 @@ async function identifyVisitor(em: EntityManager, { may, contact, former }: Rout
   if (contact !== 'created') throw noVisitor()
   const token = newToken('till_vt')
   const begun = await beginVisitor(em, tenant_id, digest(token), now)
-  return { caller: { ...begun, verified: false, former: false, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
+  return { caller: { ...begun, verified: false, former: null, token }, tenant_id, headers: { 'X-Service-Visitor-Token': token }, created: begun.contact_id }
 }
 
 async function lookUp(em: EntityManager, route: Route, path: Record<string, string>, incoming: Incoming): Promise<Identified> {
@@ -185,11 +186,12 @@ export async function identifyEarly(orm: Orm, route: Route, incoming: Incoming):
 export const identifiesEarly = ({ may, prove }: Route): boolean => prove !== undefined || !['public', 'secret', 'member-link'].includes(may)
 
 /** Whether the request needs no transaction. A body that is no JSON is refused later. */
-function runsAtOnce({ reads }: Route, { bytes }: Incoming): boolean {
+function runsAtOnce({ reads }: Route, { bytes, headers }: Incoming): boolean {
   if (typeof reads === 'boolean') return reads
   if (bytes.length > largeBytes) return false
   try {
-    return reads(JSON.parse(textOfBytes(bytes)))
+    // In the encoding in which the route reads it.
+    return reads(JSON.parse(strictTextOfBytes(bytes, headerOf(headers, 'content-type')) ?? ''))
   } catch {
     return false
   }
@@ -231,7 +233,8 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming): Promis
     }
   }
   const { em, result } = await counted(() => (isAtOnce ? look : unit)(orm, run))
-  await accept(orm, result.who, incoming.now)
+  // The request is committed: the next one accepts if this fails.
+  await accept(orm, result.who, incoming.now).catch((error) => log.warn({ tenant: result.who.tenant_id, err: error }, 'a member was not accepted'))
   if (result.result instanceof Download) {
     const { status, headers } = result.result
     return { status, headers: { ...result.who.headers, ...headers }, body: result.result, tenant_id: result.who.tenant_id }

@@ -115,7 +115,7 @@ export const carts = [
     out: Cart,
     async run({ em, tenant_id, caller, now }) {
       const cart = await currentCart(em, tenant_id, caller, now)
-      if (!cart && caller.former) throw formerVisitor()
+      if (!cart && caller.former !== null) throw formerVisitor()
       if (!cart) throw conflict('no_market', 'The {store} has no market.')
       return cart as never
     },

@@ -3,6 +3,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/sql.ts'
 import { provedSql } from './session-rights.ts'
 
+/** Seconds in which the token before a sign-in is taken: requests of the same browser may be under way. */
+export const FORMER_S = 10
+
 /**
  * Ends the sessions of a contact that prove no address of it, except for `kept`: the contact has records of another person from now on. A session that another transaction has
  * locked is skipped: it is not accepted at this contact any more (session-rights.ts). Returns how many ended.

@@ -11,22 +11,25 @@ import { sql } from '../kit/sql.ts'
 import { type ChannelRow, deleteChannels, lockChannelsAndOwner, reachOfAddress, suppressed } from './channel-rows.ts'
 import { Contact } from './contact.ts'
 import { ContactChannel } from './contact-channel.ts'
-import { endUnproved } from './contact-sessions.ts'
+import { endUnproved, FORMER_S } from './contact-sessions.ts'
 import { refreshContacts } from './contact-words.ts'
 import { lockContacts, moveRecords } from './moved-records.ts'
 import { provedSql } from './session-rights.ts'
 
-/** Seconds in which the token before a sign-in is taken: requests of the same browser may be under way. */
-const FORMER_S = 10
-
 type LockedSession = { contact_id: string; proved: boolean }
 
-/** Locks a visitor's session and returns its contact, which another request may have changed. 503 database_unavailable for a session that ended meanwhile: the kit identifies it again. */
-async function lockSession(em: EntityManager, tenantId: string, sessionId: string): Promise<LockedSession> {
+/** `given`: the digest of the token that the caller was identified by, if it has to be the present one. */
+type SessionKey = { id: string; given?: string }
+
+/**
+ * Locks a visitor's session and returns its contact, which another request may have changed. 503 database_unavailable for a session that ended, or that another request signed in,
+ * meanwhile: the kit identifies the caller again.
+ */
+async function lockSession(em: EntityManager, tenantId: string, { id, given }: SessionKey): Promise<LockedSession> {
   const [found]: LockedSession[] = await em.execute(
-    sql`select s.contact_id, ${provedSql} as proved from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${sessionId} and s.revoked_at is null for update of s`,
+    sql`select s.contact_id, ${provedSql} as proved from contact_sessions s where s.tenant_id = ${tenantId} and s.id = ${id} and s.revoked_at is null and s.token_digest = coalesce(${given ?? null}, s.token_digest) for update of s`,
   )
-  if (!found) throw unavailable('database_unavailable', 'The session of the visitor has ended.')
+  if (!found) throw unavailable('database_unavailable', 'The session of the visitor has changed.')
   return found
 }
 
@@ -52,8 +55,8 @@ export async function claimOf(em: EntityManager, tenantId: string, contactId: st
 }
 
 /** An address that a visitor enters is shown on their contact, replaces the last one that they entered, and is not owned. Returns the contact. */
-export async function claimAddress(em: EntityManager, tenantId: string, sessionId: string, email: string | null, now: number): Promise<string> {
-  const { contact_id: contactId } = await lockSession(em, tenantId, sessionId)
+export async function claimAddress(em: EntityManager, tenantId: string, session: Required<SessionKey>, email: string | null, now: number): Promise<string> {
+  const { contact_id: contactId } = await lockSession(em, tenantId, session)
   if (email === null) return contactId
   const replaced: unknown[] = await em.execute(
     sql`delete from contact_channels where tenant_id = ${tenantId} and contact_id = ${contactId} and type = 'email' and address <> ${email}
@@ -158,11 +161,12 @@ export async function attachSession(
   email: string,
   now: number,
 ): Promise<{ contact_id: string; left: string[] }> {
-  const { contact_id: before, proved } = await lockSession(em, tenantId, sessionId)
+  const { contact_id: before, proved } = await lockSession(em, tenantId, { id: sessionId })
   const channels = await lockChannelsAndOwner(em, tenantId, before, email)
   const ownsAnother = channels.some(({ contact_id, owned, type }) => contact_id === before && owned && type === 'email')
   const owner = await ownerOf(em, tenantId, { contact_id: before, channels, ownsAnother }, email, now)
   const moves = owner !== before && !ownsAnother
+  const wasProved = channels.some(({ type, address, owned, verified_at }) => type === 'email' && address === email && owned && verified_at !== null)
   const links = !proved && (moves || owner === before) ? await manageLinksOf(em, tenantId, before) : []
   const claimants = (await paidUnder(em, tenantId, email, owner)).map(({ contact_id }) => contact_id)
   const left: string[] = []
@@ -186,7 +190,9 @@ export async function attachSession(
        previous_digest = token_digest, previous_until = ${now + FORMER_S}, token_digest = ${token_digest}
      where tenant_id = ${tenantId} and id = ${sessionId}`,
   )
-  await endUnproved(em, tenantId, owner, sessionId, now)
+  const others = await endUnproved(em, tenantId, owner, sessionId, now)
+  // A visitor whose contact an operator gave the address may have passed on the links, also if their session has ended.
+  if (others > 0 || (owner !== before && !wasProved)) await replaceLinks(em, tenantId, await manageLinksOf(em, tenantId, owner), now)
   await followAddresses(em, tenantId, [before, owner], now)
   if (moves) await removeEmpty(em, tenantId, before)
   return { contact_id: owner, left: [...new Set(left)] }

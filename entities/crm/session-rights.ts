@@ -18,19 +18,23 @@ export const provedSql: Sql = sql`(s.verified_at is not null and exists (select 
 export const aloneSql: Sql = text(`(not exists (select 1 from contact_merges g where g.tenant_id = s.tenant_id and g.target_id = s.contact_id)
   and not exists (select 1 from contact_sessions o where o.tenant_id = s.tenant_id and o.contact_id = s.contact_id and o.id <> s.id and o.verified_at is not null))`)
 
-/** A visitor, as far as their rights go. `former`: of a token that a sign-in has replaced, which is taken for ten seconds more and proves nothing. */
-export type Nobody = { session_id: null; contact_id: null; verified: false; former: false }
-export type Actor = { session_id: string; contact_id: string; verified: boolean; former: boolean }
+/** A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken for ten seconds more and proves nothing; null for the present token. */
+export type Nobody = { session_id: null; contact_id: null; verified: false; former: null }
+export type Actor = { session_id: string; contact_id: string; verified: boolean; former: number | null }
 
 /**
  * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of version 0.2.0 and of an agent, which only the contact's own session
- * meets.
+ * meets. A former token acts on what was made before it was replaced.
  */
 export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Nobody): Record<string, unknown> => ({
   contact_id,
-  ...(verified ? {} : former ? { made_by: session_id } : { $or: [{ made_by: session_id }, { made_by: null }] }),
+  ...(verified
+    ? {}
+    : former !== null
+      ? { $and: [{ made_by: session_id }, { created_at: { $lte: former } }] }
+      : { $or: [{ made_by: session_id }, { made_by: null }] }),
 })
 
 /** The same for the column of a statement. */
 export const madeBySql = ({ session_id, verified, former }: Omit<Actor, 'contact_id'>): Sql =>
-  verified ? text('true') : former ? sql`made_by = ${session_id}` : sql`(made_by = ${session_id} or made_by is null)`
+  verified ? text('true') : former !== null ? sql`(made_by = ${session_id} and created_at <= ${former})` : sql`(made_by = ${session_id} or made_by is null)`
