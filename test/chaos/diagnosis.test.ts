@@ -19,7 +19,7 @@ afterAll(async () => {
   fs.rmSync(logs, { recursive: true })
 })
 
-test('The diagnosis of a round names the open rows and the warnings of workers, and reads workflows', async () => {
+test('The diagnosis of a round names its open rows and warnings of workers, and reads workflows', async () => {
   const { store_id } = await newShop()
   await database().query(
     `insert into campaigns (id, tenant_id, created_at, updated_at, name, status, mailbox_ids, steps, variables) values (gen_random_uuid(), $1, 1, 1, 'News', 'paused', '[]', '[]', '{}')`,
