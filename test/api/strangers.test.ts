@@ -212,7 +212,7 @@ describe('Failed authentications', () => {
     expect((await ask(from, madeUp())).status).toBe(401)
   })
 
-  describe('of a path that many tenants share a network for', () => {
+  describe('Of a path that many tenants share a network for', () => {
     const post = (from: string, target: string, headers: object = {}) =>
       http('POST', target, { body: { id: 'a' }, headers: { 'x-forwarded-for': from, ...headers }, base: small.url })
     const statusesOf = async (count: number, send: (n: number) => Promise<{ status: number }>) => {

@@ -66,7 +66,7 @@ const filesOf = ({ store_id }: Shop): string[] => {
     : []
 }
 
-test('Rows are deleted before those that they refer to, accounts at providers last, a cycle is an error', () => {
+test('Rows are deleted before those they refer to, accounts at providers last; a cycle fails', () => {
   const table = (name: string, ...refers: string[]) => ({ name, refers, has_id: true, by_tenant: true })
   const order = deletionOrder([table('a'), table('b', 'a'), table('c', 'b', 'elsewhere'), table('d'), table('e', 'a', 'c'), table('integrations')])
   expect(order.map(({ name }) => name)).toEqual(['d', 'e', 'c', 'b', 'a', 'integrations'])
