@@ -172,7 +172,7 @@ test('A capture that a signed event proves stays recorded, whatever is recorded 
   await until(async () => (await desk.read(id)).payment.refundedAmount === 3_000)
 })
 
-test('A resolution waits for the owner of its request first, and then sees what an event recorded', async () => {
+test('A resolution waits for the owner of its request first, then sees what an event recorded', async () => {
   const made = await order(shop, [tea.item()], card)
   const { rows } = await database().query('select id from payment_sessions where order_id = $1', [made.order_id])
   const unknown = { tenant_id: shop.store_id, status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date(Date.now() - 400_000) }

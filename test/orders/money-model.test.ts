@@ -257,7 +257,7 @@ describe('A deletion', () => {
     expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])
   })
 
-  test('A renewal is refunded if it was recorded during a deletion, whatever the clocks of processes say', async () => {
+  test('A renewal recorded during a deletion is refunded, whatever the clocks of processes say', async () => {
     const clock = (by: number) => (scene: Scene) =>
       database().query('update payments set paid_at = paid_at + $2 where tenant_id = $1', [scene.shop.store_id, by])
     const before = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })])
