@@ -175,14 +175,14 @@ const signIn = async (email: string, home: string) => {
   return (await http('POST', '/v1/auth/verify', { body, base: urls[0] as string, headers: { 'x-forwarded-for': home } })).status
 }
 
-test('Strangers of the same network do not use up the codes of an address that has signed in there', async () => {
+test('Strangers of a network do not use up the codes of an address that has signed in there', async () => {
   const [email, home] = [newEmail('owner'), elsewhere()]
   expect(await signIn(email, home)).toBe(200)
   expect(await statuses(6, () => ask(newEmail(), home))).toEqual([200, 200, 200, 200, 200, 429])
   expect((await ask(email, home)).status).toBe(200)
 })
 
-test('Codes of the visitors of one store stop neither its operators nor the other stores of its account', async () => {
+test('Codes of a store’s visitors stop neither its operators nor other stores of its account', async () => {
   const shop = await newShop()
   const body = { key: `shop-${unique()}`, timezone: 'UTC', emails: { billing: shop.op.email, support: null } }
   const { publishable_key } = (await http('POST', '/v1/stores', { body, headers: shop.op.headers })).body
