@@ -203,11 +203,32 @@ export async function readPaymentSession(id: string): Promise<void> {
   await record(session, found)
 }
 
-/** After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. True if there is one. */
+/** The session of this id; null if the provider has none, or shows it to others only. */
+async function sessionNamed({ client, options }: ReturnType<typeof reading>, id: string): Promise<Stripe.Checkout.Session | null> {
+  try {
+    const found = await client.checkout.sessions.retrieve(id, {}, options)
+    return found.id === id ? found : null
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && [400, 403, 404].includes(error.statusCode ?? 0)) return null
+    throw error
+  }
+}
+
+/**
+ * After an unknown opening: searches for the session at the provider and stores it, so that it can be closed. The one that a person named comes first, and is taken only if it
+ * is the session of this request. True if there is one.
+ */
 export async function findPaymentSession(id: string): Promise<boolean> {
   const em = unitOf(await database(), null)
   const session = await em.findOneOrFail(PaymentSession, { id }, anyTenant)
-  const { client, options } = reading(await accessTo(session.provider_account_id ?? null), 'sessions')
+  const access = await accessTo(session.provider_account_id ?? null)
+  const { named } = (session.evidence ?? {}) as { named?: string }
+  const one = named ? await sessionNamed(reading(access, 'session'), named) : null
+  if (one?.metadata?.payment_session === id) {
+    await record(session, one)
+    return true
+  }
+  const { client, options } = reading(access, 'sessions')
   const since = Math.floor((session.sent_at?.getTime() ?? Date.now()) / 1000) - 60
   for await (const one of client.checkout.sessions.list({ limit: 100, created: { gte: since } }, options)) {
     if (one.metadata?.payment_session !== id) continue

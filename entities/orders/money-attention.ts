@@ -103,6 +103,10 @@ const stuckEnds = (scope: AttentionScope): Sql =>
   sql`${row(end)} from authorization_ends e join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id where ${within(scope, 'e', sql`false`)}
      and e.kind = 'cancel' and e.status in ('requested', 'processing', 'rejected') and e.resolution is null and ${isStuck}`
 
+/** A form that a person found is searched for this long, the pauses of workflows/checkout.ts included. Seconds. */
+const SEARCHED_S = 600
+
+/** One that a person found, and that neither its id nor a search shows at the provider, is open to a correction. */
 const sessions = (scope: AttentionScope): Sql =>
   sql`${row({
     ...{
@@ -115,7 +119,8 @@ const sessions = (scope: AttentionScope): Sql =>
     ...{ payment: s('f.payment_id'), order: s('f.order_id'), subscription: s('f.subscription_id'), account: s('f.provider_account_id') },
     provider_object_id: s('f.provider_session_id'),
   })} from payment_sessions f where ${within(scope, 'f', ofPlan('f'))}
-     and ${resolvable('f')} and (f.status = 'unknown' and f.provider_session_id is null and ${mayBeOpen(sql`f`)} or ${contradicted('f')})`
+     and ${resolvable('f')} and (f.provider_session_id is null and ${mayBeOpen(sql`f`)}
+       and (f.status = 'unknown' or f.status = 'succeeded' and f.settled_at < clock_timestamp() - make_interval(secs => ${SEARCHED_S})) or ${contradicted('f')})`
 
 const expiries = (scope: AttentionScope): Sql =>
   sql`${row({

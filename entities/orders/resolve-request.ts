@@ -8,7 +8,7 @@ import type { RefundOutcome } from '../../rules/orders/payments.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
 import { type EffectRow, settleByProof } from '../kit/effects.ts'
-import { column, type Sql, sql } from '../kit/sql.ts'
+import { column, json, type Sql, sql } from '../kit/sql.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { subscriptionChangeEffect } from '../subscriptions/subscription-change-effect.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
@@ -76,6 +76,13 @@ async function takeBack(em: EntityManager, payment: Payment, order: Order, now: 
   await orderUpdated(em, order, now)
 }
 
+/** An authorisation that an operator called cancelled was not. */
+async function reserveAgain(em: EntityManager, payment: Payment, now: number): Promise<void> {
+  if (payment.status !== 'cancelled') return
+  em.assign(payment, { status: 'authorized', updated_at: now })
+  await em.flush()
+}
+
 /** What signed events have said about the payment itself. */
 const saidOf = ({ status, evidence, error }: Payment): Evidence | null => {
   if (status === 'paid' && evidence?.event) return { status: 'succeeded', ...evidence }
@@ -96,7 +103,10 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   if (other && other.id !== end.id) throw conflict('decision_made', 'Another decision about the payment was made since.')
   // What a signed event says to be taken stays recorded, so that it can be refunded, whatever a person records against it.
   const wasTaken = end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
+  const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'
   await settle(em, authorizationEndEffect, end as never as Row, decision, resolution)
+  // As after a cancellation that was refused: the amount is reserved.
+  if (wasCancelled) await reserveAgain(em, await em.refreshOrFail(payment), now)
   if (wasTaken) await takeBack(em, await em.refreshOrFail(payment), await em.refreshOrFail(order), now)
 }
 
@@ -109,16 +119,22 @@ const formOf = async (em: EntityManager, tenantId: string, where: Sql): Promise<
   return form
 }
 
-/** A form that was found open is closed by its checkout. 422 required without the provider's id of it. */
+/**
+ * A form that was found open is read by its checkout, which closes it if it is the form of this request: what a person types may be another one. 422 required without the
+ * provider's id of it.
+ */
 async function resolveForm(em: EntityManager, row: Row, decision: Outcome, now: number): Promise<void> {
   const { provider_object_id } = decision
   const form = await formOf(em, row.tenant_id, sql`id = ${row.id}`)
   const isOpen = decision.outcome === 'succeeded'
   if (isOpen && !provider_object_id && !form.provider_session_id) throw invalid('/provider_object_id', 'required', "The provider's id of the payment form.")
   const resolution = decide(row, decision, [], now)
-  if (!resolution) return
-  const named = provider_object_id ?? form.provider_session_id
-  await settle(em, paymentSessionEffect, row, decision, resolution, isOpen && named ? { provider_session_id: named, state: form.state ?? 'open' } : {})
+  const named = isOpen ? provider_object_id : null
+  if (resolution) await settle(em, paymentSessionEffect, row, decision, resolution)
+  else if (!named) return
+  await em.execute(
+    sql`update payment_sessions set evidence = coalesce(evidence, '{}') - 'named' || ${json(named ? { named } : {})} where id = ${row.id} and tenant_id = ${row.tenant_id}`,
+  )
   await wakeCheckout(em, { id: form.owner, tenant_id: row.tenant_id })
 }
 

@@ -225,8 +225,25 @@ test('A cancellation that never reaches the provider is listed, and has no outco
   expect((await deskResolve(end, 'succeeded')).body.code).toBe('request_not_unknown')
 })
 
+test('An authorisation that was not cancelled after all is listed again, and stays reserved', async () => {
+  const { id, intent } = await desk.authorized()
+  await sim('POST', '/events', { hold: true, account: desk.account })
+  await fault({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'reset_after_read', after_effect: false })
+  await fault({ path: `/v1/payment_intents/${intent}`, method: 'GET', fault: 'status', status: 503, times: 200 })
+  await desk.put(id, { status: 'CANCELLED' })
+  await until(async () => (await rowOf('authorization_ends', 'order_id', id))?.status === 'unknown', 30_000)
+  const { id: end } = await rowOf('authorization_ends', 'order_id', id)
+  expect((await deskResolve(end, 'succeeded')).body.item).toBeNull()
+  expect((await desk.read(id)).payment.status).toBe('cancelled')
+  expect((await deskResolve(end, 'rejected')).body.item).toMatchObject({ kind: 'cancel_authorization', status: 'rejected' })
+  await sim('DELETE', '/faults')
+  expect([(await desk.read(id)).payment.status, (await stripe(desk.account, `/payment_intents/${intent}`)).status]).toEqual(['authorized', 'requires_capture'])
+})
+
 test('A payment form that may be open is closed once it was found, or given up for good', async () => {
-  for (const outcome of ['succeeded', 'rejected']) {
+  const other = await order(shop, [tea.item()], card)
+  // What a person types may be no form, or the form of another order: the form of this request is searched for.
+  for (const outcome of ['succeeded', 'mistyped', 'of another order', 'rejected']) {
     await fault({ path: '/v1/checkout/sessions', method: 'POST', fault: 'reset_after_read', after_effect: true, account })
     await fault({ path: '/v1/checkout/sessions', method: 'GET', fault: 'status', status: 503, times: 100, account })
     const made = await order(shop, [tea.item()], card).catch((error: Error) => error)
@@ -239,10 +256,12 @@ test('A payment form that may be open is closed once it was found, or given up f
     const page = (await stripe(account, '/checkout/sessions?limit=100')).data.find(
       (one: { metadata: { payment_session: string } }) => one.metadata.payment_session === id,
     )
-    expect((await resolve(shop, id, outcome, outcome === 'succeeded' ? { provider_object_id: page.id } : {})).body.item).toBeNull()
-    if (outcome === 'succeeded') await until(async () => (await stripe(account, `/checkout/sessions/${page.id}`)).status === 'expired')
+    const named = { succeeded: page.id, mistyped: 'cs_test_mistyped', 'of another order': other.session }[outcome]
+    expect((await resolve(shop, id, named ? 'succeeded' : 'rejected', named ? { provider_object_id: named } : {})).body.item).toBeNull()
+    if (named) await until(async () => (await stripe(account, `/checkout/sessions/${page.id}`)).status === 'expired')
     expect((await read(shop, order_id)).status).toBe('cancelled')
   }
+  expect([(await read(shop, other.order_id)).status, (await stripe(account, `/checkout/sessions/${other.session}`)).status]).toEqual(['pending', 'open'])
 })
 
 test('A form whose closing is unknown is closed by what a person found, unless it was paid', async () => {
