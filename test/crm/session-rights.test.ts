@@ -349,7 +349,7 @@ test.each(['added after', 'there before'])('A session of version 0.2.0 proves no
   expect(statusOf(await bert.call('GET', '/account/me'))).toBe(isProved ? 200 : 401)
 })
 
-test('A link that a visitor kept ends at the first proof of an address, though their session ended before', async () => {
+test('A link that a visitor kept ends at the first proof of an address, without a session, too', async () => {
   const email = newEmail('ada')
   const evil = await shop.visitor(newEmail())
   const planted = await join(evil)
