@@ -10,7 +10,7 @@ import { erasedTables, eraseRows, eraseThese } from '../entities/stores/erased-t
 import { type MovedErasure, moveErasure, type OpenErasure, openErasure, removeTenant } from '../entities/stores/erasures.ts'
 import { blocking, endPending, openItems, openOutcomes } from '../entities/stores/settling.ts'
 import { variantNames } from '../rules/content/media.ts'
-import { type ErasedTable, type ErasureStep, WAITS_MAX_S } from '../rules/stores/erasures.ts'
+import { type ErasedTable, type ErasureStep, hasOpen, WAITS_MAX_S } from '../rules/stores/erasures.ts'
 import { leaveChannels } from './channels.ts'
 import { statement, transaction } from './database.ts'
 import { failpoint } from './failpoints.ts'
@@ -41,12 +41,12 @@ async function settle(erasure: OpenErasure): Promise<ErasureStep> {
   if (await transaction((em) => endPending(em, erased_id, unixNow()), erased_id)) return 'more'
   const now = unixNow()
   const { continued, open } = erasure
-  const { all, held } = await statement((em) => awaitedRows(em, erased_id, continued, now))
+  const held = await statement((em) => awaitedRows(em, erased_id, continued, now))
   const move = (to: Omit<MovedErasure, 'progress'>) => statement((em) => moveErasure(em, erasure, { ...to, progress: null }, now))
   const isNone = (counts: Counts) => Object.keys(counts).length === 0
   if (isNone(held)) {
-    const copied = isNone(all) && open === null ? {} : { open: await statement((em) => openOutcomes(em, erased_id, open, now)) }
-    await move({ status: 'deleting', message: 'Deletes the rows.', ...copied })
+    const copied = await statement((em) => openOutcomes(em, erased_id, open, now))
+    await move({ status: 'deleting', message: 'Deletes the rows.', ...(hasOpen(copied) ? { open: copied } : {}) })
     return 'more'
   }
   const items = await statement((em) => openItems(em, erased_id))

@@ -42,7 +42,7 @@ const ErasureWithItems = z
     open: anyMembers()
       .nullable()
       .describe(
-        'What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there. ' +
+        'What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there, and `undelivered`, what buyers have paid and did not get back for orders that were cancelled, not shipped, or booked ahead (the newest 1,000). ' +
           'Null for nothing.',
       ),
   })

@@ -126,8 +126,8 @@ export const businesses = [
       'Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment ' +
       'pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. ' +
       'Returns when this is done, or before if it takes longer: it continues. What a buyer pays meanwhile is refunded. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or ' +
-      'a capture is unknown, `payment_must_be_refunded` while money of a cancelled order has to go back and did not; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` ' +
-      'shows what it waits for.',
+      'a capture is unknown, `payment_must_be_refunded` while the refund of a payment that came for a cancelled order, or for a second subscription, was refused; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` ' +
+      'shows what it waits for. Captured payments are not refunded by the deletion: the deletion lists those of orders that were cancelled, not shipped, or booked ahead (`undelivered`), with their ids at the provider.',
     out: Success,
     async run({ em, caller, tenant_id, now }) {
       return new Reply(success, { pending: await beginErasure(em, tenant_id, caller.account_id, now) })

@@ -150,13 +150,10 @@ export function isKept(table: string, { status, open }: { status: ErasureStatus;
 /** Rows by table. */
 export type Counts = Record<string, number>
 
-/** `all`: what is awaited; `held`: of these, what is not let go, or goes on without a person. */
-export type Awaited = { all: Counts; held: Counts }
-
-/** How many rows are awaited. One statement. `now` in Unix seconds. */
-export async function awaitedRows(em: EntityManager, tenantId: string, continued: Continued | null, now: number): Promise<Awaited> {
+/** How many rows are awaited, and are not let go or go on without a person, by table. One statement. `now` in Unix seconds. */
+export async function awaitedRows(em: EntityManager, tenantId: string, continued: Continued | null, now: number): Promise<Counts> {
   const counted = (table: string, is: Sql, held: Sql) =>
-    sql`select ${table}::text as name, count(*)::int as rows, (count(*) filter (where ${held}))::int as held from ${column(table)} where tenant_id = ${tenantId} and (${is})`
+    sql`select ${table}::text as name, count(*)::int as rows from ${column(table)} where tenant_id = ${tenantId} and (${is}) and (${held})`
   const ofMoney = Object.entries(money).map(([table, { is, goesOn, ofPlan }]) =>
     counted(table, is(now), continued ? (continued.plans ? goesOn(now) : sql`(${goesOn(now)} or ${ofPlan})`) : sql`true`),
   )
@@ -169,11 +166,10 @@ export async function awaitedRows(em: EntityManager, tenantId: string, continued
     // An upload that a process is storing, and an image that is processed.
     counted('media', sql`status = 'processing' or status = 'uploading' and updated_at > ${now - hour}`, whole),
   ]
-  const rows: { name: string; rows: number; held: number }[] = await em.execute(
-    sql`select name, rows, held from (${join([...ofOthers, ...ofMoney, ...ofEffects], ' union all ')}) a where rows > 0`,
+  const rows: { name: string; rows: number }[] = await em.execute(
+    sql`select name, rows from (${join([...ofOthers, ...ofMoney, ...ofEffects], ' union all ')}) a where rows > 0`,
   )
-  const counts = (of: 'rows' | 'held'): Counts => Object.fromEntries(rows.filter((row) => row[of] > 0).map((row) => [row.name, row[of]]))
-  return { all: counts('rows'), held: counts('held') }
+  return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }
 
 const keptColumns = (table: string, { status, amount, currency, account, intent, object, order, subscription }: Kept): Sql => {
@@ -190,4 +186,25 @@ export async function openRows(em: EntityManager, tenantId: string, of: 'awaited
     return sql`select ${keptColumns(table, kept)} from ${column(table)} where tenant_id = ${tenantId} and ${where}`
   })
   return em.execute(sql`select * from (${join(parts, ' union all ')}) a order by id`)
+}
+
+const undeliveredMax = 1_000
+
+/**
+ * What buyers have paid, and did not get back, for orders that were cancelled, are not shipped, or have bookings ahead: whether it goes back is for the account that deletes to
+ * decide, and afterwards no other row tells of it. The newest ones. `now` in Unix seconds.
+ */
+export async function undeliveredRows(em: EntityManager, tenantId: string, now: number): Promise<OpenRow[]> {
+  return em.execute(
+    sql`select 'payments' as table, p.id, case o.status when 'cancelled' then 'order_cancelled' else 'not_delivered' end as status,
+       (p.captured_amount - p.refunded_amount)::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id,
+       p.provider_account_id, p.provider_payment_id, null::text as provider_object_id
+     from orders o
+     join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
+     where o.tenant_id = ${tenantId} and p.captured_amount > p.refunded_amount
+       and (o.status = 'cancelled' or o.fulfillment_status in ('unfulfilled', 'partially_fulfilled')
+         or exists (select 1 from order_bookings b
+           where b.order_id = o.id and b.tenant_id = o.tenant_id and b.status <> 'cancelled' and b.ends_at > ${now}))
+     order by p.id desc limit ${undeliveredMax}`,
+  )
 }

@@ -14,7 +14,7 @@ import { disconnectSome } from '../social/connections.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
-import { hasPage, isCharged, isPayable, openRows } from './awaited-rows.ts'
+import { hasPage, isCharged, isPayable, openRows, undeliveredRows } from './awaited-rows.ts'
 
 const batch = 50
 
@@ -155,5 +155,10 @@ export async function openOutcomes(em: EntityManager, tenantId: string, before: 
   const copied = [...oldItems, ...oldRows].map(({ id }) => String(id))
   const there = new Set((copied.length === 0 ? [] : await openRows(em, tenantId, copied, now)).map(({ id }) => id))
   const isDeleted = ({ id }: Record<string, unknown>) => !there.has(String(id))
-  return { items: [...oldItems.filter(isDeleted), ...items], rows: [...oldRows.filter(isDeleted), ...rows] }
+  return {
+    items: [...oldItems.filter(isDeleted), ...items],
+    rows: [...oldRows.filter(isDeleted), ...rows],
+    // Before the first row of it is deleted: later looks would miss some.
+    undelivered: before?.undelivered ?? (await undeliveredRows(em, tenantId, now)),
+  }
 }

@@ -26,8 +26,11 @@ export type OpenRow = {
   provider_object_id: string | null
 }
 
-/** What was open when the rows were deleted: what a person had to do about money, and the rows that were awaited. */
-export type OpenOutcomes = { items: Record<string, unknown>[]; rows: OpenRow[] }
+/**
+ * What was open when the rows were deleted: what a person had to do about money, the rows that were awaited, and what buyers paid for that was cancelled or not delivered, of
+ * which the newest 1,000.
+ */
+export type OpenOutcomes = { items: Record<string, unknown>[]; rows: OpenRow[]; undelivered?: OpenRow[] }
 
 /** Whether anything was open. */
 export const hasOpen = (open: OpenOutcomes | null | undefined): open is OpenOutcomes => Object.values(open ?? {}).some((all) => all.length > 0)

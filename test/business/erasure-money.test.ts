@@ -63,6 +63,7 @@ test('A deletion waits for a refund that became unknown, until who asked for it 
   await gone()
   expect((await database().query('select 1 from refunds where id = $1', [refund])).rows).toEqual([])
   expect((await asOwner('POST', `/${erasure}/continue`, { note: 'x' })).body.code).toBe('erasure_over')
+  expect((await asOwner('GET', `/${erasure}`)).body.open).toMatchObject({ items: [], rows: [], undelivered: [{ status: 'not_delivered', amount: 1_000 }] })
 })
 
 test('A deletion that goes on with an unknown refund keeps it in its own row', async () => {
@@ -71,6 +72,10 @@ test('A deletion that goes on with an unknown refund keeps it in its own row', a
   await gone()
   expect((await asOwner('GET', `/${erasure}`)).body).toMatchObject({
     continued: { account_id: shop.op.account_id, note: 'The provider does not answer.' },
-    open: { items: [{ id: refund, kind: 'refund', amount: 100, provider_payment_id: expect.stringMatching(/^pi_/) }] },
+    open: {
+      items: [{ id: refund, kind: 'refund', amount: 100, provider_payment_id: expect.stringMatching(/^pi_/) }],
+      // The order was paid, and not shipped.
+      undelivered: [{ table: 'payments', status: 'not_delivered', amount: 1_000, provider_payment_id: expect.stringMatching(/^pi_/) }],
+    },
   })
 })
