@@ -6274,7 +6274,7 @@ export type ErasureWithItems = {
     /** Whether also what the platform charges for plans was let go, as only its administrators can. */
     plans: boolean
   } | null
-  /** What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there. Null for nothing. */
+  /** What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there, and `undelivered`, what buyers have paid and did not get back for orders that were cancelled, not shipped, or booked ahead (the newest 1,000). Null for nothing. */
   open: Record<string, unknown> | null
 }
 
@@ -16951,7 +16951,7 @@ export type Operations = {
     body?: UpdateBusinessBody
     answer: Business
   }
-  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. What a buyer pays meanwhile is refunded. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown, `payment_must_be_refunded` while money of a cancelled order has to go back and did not; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` shows what it waits for. Access: members of the business with the role `Super`. */
+  /** Delete a business with all its data. Irreversible. Members, tokens, invitations, the publishable key and all addresses with a secret are refused from then on, webhooks and workflows are switched off. Open payment pages are closed and subscriptions are cancelled; then all records and files are deleted, and the key can be used again. What the payment provider has is kept there. Returns when this is done, or before if it takes longer: it continues. What a buyer pays meanwhile is refunded. 409 `refund_unknown` or `capture_unknown` while the outcome of a refund or a capture is unknown, `payment_must_be_refunded` while the refund of a payment that came for a cancelled order, or for a second subscription, was refused; resolve it first. What becomes open after that is awaited: `GET /v1/erasures` shows what it waits for. Captured payments are not refunded by the deletion: the deletion lists those of orders that were cancelled, not shipped, or booked ahead (`undelivered`), with their ids at the provider. Access: members of the business with the role `Super`. */
   "DELETE /v1/businesses/{businessId}": {
     path: {
       /** Identifier of the business. */

@@ -93,7 +93,7 @@ export type MovedErasure = { status: ErasureStatus; progress: unknown; message: 
 export const moveErasure = (em: EntityManager, { id, status, continued }: OpenErasure, to: MovedErasure, now: number) =>
   em.execute(
     sql`update erasures set status = ${to.status}, progress = ${json(to.progress)}, message = coalesce(${to.message}, message), updated_at = ${now},
-       needs_attention = ${to.needs_attention ?? false} and continued is not distinct from ${json(continued)}, open = coalesce(${json(to.open ?? null)}, open),
+       needs_attention = ${to.needs_attention ?? false} and coalesce(continued, 'null') = coalesce(${json(continued)}, 'null'), open = coalesce(${json(to.open ?? null)}, open),
        deleted_at = ${to.status === 'deleted' ? sql`coalesce(deleted_at, ${now})` : sql`deleted_at`} where id = ${id} and status = ${status}`,
   )
 
