@@ -16,6 +16,7 @@ import { lateMailboxes } from '../entities/campaigns/dispatching.ts'
 import { lateImports } from '../entities/campaigns/imports.ts'
 import { lateInboxes, unreadInboxes } from '../entities/campaigns/inbox.ts'
 import { lateMedia } from '../entities/content/media-rows.ts'
+import { databaseIsAway } from '../entities/kit/database-errors.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import { type Late, type LateKey, type LatePart, type LateRow, type LateRows, rotating } from '../entities/kit/late-rows.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
@@ -129,27 +130,47 @@ export function newLooks(limit: number) {
 
 const look = newLooks(batch)
 
-async function round(orm: Orm, client: Client): Promise<void> {
+/** A row or a look that fails hides no other. Without the database the round ends. */
+async function apart(what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (databaseIsAway(error)) {
+      settlesFrom = Number.POSITIVE_INFINITY
+      throw error
+    }
+    log.warn({ what, err: { message: (error as Error).message } }, 'reconciler')
+  }
+}
+
+/** Settles what is overdue, and returns the processes that should have moved on. */
+export async function lookAround(orm: Orm): Promise<StartLike[]> {
   const lost: StartLike[] = []
   for (const row of effectRows) {
     const kind = processOf(row.name)
-    const found = await look(row, (part) => unfinished(unitOf(orm, null), row, part)).catch((error) => {
-      settlesFrom = Number.POSITIVE_INFINITY
-      throw error
+    await apart(row.name, async () => {
+      const found = await look(row, (part) => unfinished(unitOf(orm, null), row, part))
+      if (settlesFrom === Number.POSITIVE_INFINITY) settlesFrom = performance.now() + graceMs
+      for (const { id, process_id, tenant_id, overdue } of found) {
+        if (overdue && performance.now() >= settlesFrom) await apart(`${row.name} ${id}`, async () => void (await settleOverdue(orm, row, id)))
+        // Executions are started below, each once for all of its runs.
+        if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
+      }
     })
-    if (settlesFrom === Number.POSITIVE_INFINITY) settlesFrom = performance.now() + graceMs
-    for (const { id, process_id, tenant_id, overdue } of found) {
-      if (overdue && performance.now() >= settlesFrom) await settleOverdue(orm, row, id)
-      // Executions are started below, each once for all of its runs.
-      if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
-    }
   }
-  await postponeWaiting(unitOf(orm, null), 10 * batch)
-  await completeIdleCampaigns(unitOf(orm, null), idleS)
+  await apart('executions that wait', async () => void (await postponeWaiting(unitOf(orm, null), 10 * batch)))
+  await apart('idle campaigns', async () => void (await completeIdleCampaigns(unitOf(orm, null), idleS)))
   for (const [kind, all] of Object.entries(lateRowsOf) as [keyof typeof lateRowsOf, readonly LateRows[]][])
     for (const late of all)
-      for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
-        lost.push({ kind, row_id: id, tenant_id, ...(summary === undefined ? {} : { summary }) })
+      await apart(kind, async () => {
+        for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
+          lost.push({ kind, row_id: id, tenant_id, ...(summary === undefined ? {} : { summary }) })
+      })
+  return lost
+}
+
+async function round(orm: Orm, client: Client): Promise<void> {
+  const lost = await lookAround(orm)
   // Last, so that an unreachable Temporal does not delay the settling.
   for (const one of await described(unitOf(orm, null), lost)) {
     try {

@@ -294,7 +294,7 @@ const changing = <O extends typeof BookingRecord | typeof ReservationRecord>(mod
       parts?.map(({ service_id, provider_id, slots }) => ({ service_id, provider_id, slots })) ??
       body.items?.map(({ service_id, provider_id, from, to }) => ({ service_id, provider_id, slots: [{ from, to }] }))
     const reversed = (body.items ?? []).flatMap(({ from, to }, at) =>
-      from < to ? [] : [{ pointer: `/items/${at}/to`, code: 'custom', detail: 'Must be later than `from`.' }],
+      from < to ? [] : [{ pointer: `/items/${at}/to`, code: 'invalid_value', detail: 'Must be later than `from`.' }],
     )
     if (reversed.length > 0) throw invalidInput(reversed)
     const key = { id: path.id, module, by: caller.kind === 'visitor' ? caller : null }

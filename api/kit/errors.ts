@@ -1,6 +1,7 @@
 // Turns errors into application/problem+json (RFC 9457) with a stable code, without internals.
 //   throw conflict('key_taken', 'Another product has this key.')        → 409 {"code": "key_taken", …}
 import { STATUS_CODES } from 'node:http'
+import { databaseIsAway, isContention, sqlState } from '../../entities/kit/database-errors.ts'
 import type { ProblemStatus } from '../../rules/problems.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import type { Route } from './route.ts'
@@ -38,40 +39,10 @@ export const bug = (requestId: string): Problem => ({
   body: { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal_error', request_id: requestId },
 })
 
-const sqlState = (error: unknown): string | undefined => {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown }
-    if (typeof code === 'string') return code
-  }
-  return undefined
-}
-
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08001',
-  '08003',
-])
-const outage =
-  /timeout exceeded when trying to connect|Connection terminated|terminating connection|Client has encountered a connection error|Cannot use a pool after/i
-
-/** Serialization failure, deadlock or lock timeout: the transaction was rolled back and can be retried. */
-export const isContention = (error: unknown): boolean => ['40001', '40P01', '55P03'].includes(sqlState(error) ?? '')
-
 /** The refusal for an error of the database; undefined for a bug. 503 database_unavailable, 409 already_exists, 409 referenced. */
 export function fromDatabase(error: unknown): Refusal | undefined {
   const state = sqlState(error)
-  const text = error instanceof Error ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}` : ''
-  if ((state && unreachable.has(state)) || outage.test(text)) return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
+  if (databaseIsAway(error)) return unavailable('database_unavailable', 'The database is unreachable. Repeat the request.')
   if (isContention(error) || state === '57014') return unavailable('database_unavailable', 'The database is busy. Repeat the request.')
   if (state === '23505') return new Refusal(409, 'already_exists', 'A record with the same unique value exists already.')
   // PostgreSQL 18 has a state of its own for foreign keys that restrict.

@@ -2,9 +2,9 @@
 //   await unit(orm, async (em) => { … })   → committed, or rolled back
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { isContention } from '../../entities/kit/database-errors.ts'
 import { type Orm, unitOf } from '../../entities/kit/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { isContention } from './errors.ts'
 
 /** A refusal with `commit` is treated as a result until the transaction is committed. */
 function committed(error: unknown): Refusal {

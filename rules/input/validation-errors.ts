@@ -94,9 +94,12 @@ function messageOf(issue: z.core.$ZodRawIssue): string {
 }
 z.config({ customError: messageOf })
 
+/** Codes of zod that say only that a value is not one of those that are taken. */
+const unnamed = new Set(['custom', 'invalid_union'])
+
 /**
  * Converts issues; `at` is the pointer of the value, such as /fields/0/value. The code is that of the check (`params.code`), `required` for a missing value,
- * `unknown_field`, or zod's.
+ * `unknown_field`, or zod's, of which `custom` and `invalid_union` are `invalid_value`.
  */
 export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at = ''): Fault[] =>
   issues.flatMap((issue): Fault[] => {
@@ -115,7 +118,7 @@ export const faultsOf = (issues: readonly z.core.$ZodIssue[], value: unknown, at
       }
     }
     const own = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined
-    return [{ pointer, code: own ?? issue.code, detail: issue.message }]
+    return [{ pointer, code: own ?? (unnamed.has(issue.code) ? 'invalid_value' : issue.code), detail: issue.message }]
   })
 
 /**

@@ -8,7 +8,7 @@ import { unitOf } from '../../entities/kit/orm.ts'
 import { lateScripts } from '../../entities/platform/script-runs.ts'
 import { type EffectName, effectNames } from '../../rules/effects.ts'
 import { processKinds, processOf } from '../../rules/processes.ts'
-import { lateRowsOf, newLooks } from '../../workers/reconciler.ts'
+import { lateRowsOf, lookAround, newLooks } from '../../workers/reconciler.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 
 const own = ownDatabase('late')
@@ -71,4 +71,16 @@ test('Five processes whose starts fail are all looked at, the longest waiting fi
   for (const [at, id] of ids.entries())
     await own.db.query(`insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, $2, $3, 'running', '')`, [id, 10 + at, id])
   expect(await rounds((part) => lateScripts(em(), part))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), ids.slice(0, 2)])
+})
+
+test('A look that fails hides no process of another kind', async () => {
+  const id = randomUUID()
+  await own.db.query(`insert into script_runs (id, created_at, updated_at, name, status, message) values ($1, 5, 1, $2, 'running', '')`, [id, id])
+  // The first effect and the first of the other processes cannot be read.
+  for (const table of ['authorization_ends', 'orders']) await own.db.query(`alter table ${table} rename to ${table}_away`)
+  try {
+    expect((await lookAround(own.orm)).map(({ row_id }) => row_id)).toContain(id)
+  } finally {
+    for (const table of ['authorization_ends', 'orders']) await own.db.query(`alter table ${table}_away rename to ${table}`)
+  }
 })

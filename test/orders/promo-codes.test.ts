@@ -144,11 +144,11 @@ describe('Refused promo codes', () => {
     ['no discount', { discounts: [] }, '/discounts', 'too_small'],
     ['too many discounts', { discounts: Array.from({ length: 101 }, (_, at) => ({ ...tenOff, market_key: `m${at}` })) }, '/discounts', 'too_big'],
     ['too many conditions', { conditions: Array.from({ length: 51 }, () => ({ type: 'max_uses', count: 1 })) }, '/conditions', 'too_big'],
-    ['a discount of no known type', { discounts: [{ ...tenOff, type: 'gift' }] }, '/discounts/0/type', 'invalid_union'],
+    ['a discount of no known type', { discounts: [{ ...tenOff, type: 'gift' }] }, '/discounts/0/type', 'invalid_value'],
     ['a discount above 100 %', { discounts: [{ ...tenOff, bps: 10_001 }] }, '/discounts/0/bps', 'too_big'],
     ['a discount of nothing', { discounts: [{ type: 'items_fixed', market_key: 'us', amount: 0 }] }, '/discounts/0/amount', 'too_small'],
     ['an unknown field', { discounts: [{ ...tenOff, percent: 10 }] }, '/discounts/0/percent', 'unknown_field'],
-    ['a range that ends before it starts', { conditions: [range] }, '/conditions/0/end', 'custom'],
+    ['a range that ends before it starts', { conditions: [range] }, '/conditions/0/end', 'invalid_value'],
     ['an invalid status', { status: 'paused' }, '/status', 'invalid_value'],
     ['two of one type in one market', { discounts: [tenOff, { ...tenOff, market_key: 'eu' }, { ...tenOff, bps: 1 }] }, '/discounts/2/market_key', 'duplicate'],
     [
