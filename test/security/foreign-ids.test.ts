@@ -207,6 +207,7 @@ const noRows: [RegExp, string][] = [
   [/ \/(node|network|audience)_ids\/\*$/, 'kept as they are sent: they name records that may be deleted independently'],
   [/^(POST|PUT) \/v1\/businesses(\/\{businessId\})? \/languages\/\*\/id$/, 'the code of a language'],
   [/ \/(blocks|schema|fields|taxonomies\/\*\/fields|taxonomies\/\*\/schema)\/\*\/id$/, 'a part of the record itself, named by its author'],
+  [/ \/blocks\/\*\/media\/id$/, 'of the file that an answer shows beside the block, and that is not read when it is sent back'],
   [/ \/zones\/\*\/(shipping_methods\/\*\/)?id$/, 'a part of the market itself'],
   [/\/social-publications(\/\{id\}|\/validate)? \/content\/media_ids\/\*$/, 'stored as they are sent, and answered as issues below'],
   [
