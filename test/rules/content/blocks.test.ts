@@ -90,9 +90,9 @@ const rows: Row[] = [
     [
       ['2025-12-31', 'too_small'],
       ['2027-01-02', 'too_big'],
-      ['2026-02-30', 'invalid_union'],
-      [1.5, 'invalid_union'],
-      [true, 'invalid_union'],
+      ['2026-02-30', 'invalid_value'],
+      [1.5, 'invalid_value'],
+      [true, 'invalid_value'],
     ],
   ],
   [
@@ -146,7 +146,7 @@ const rows: Row[] = [
       ],
     ],
   ),
-  ['object', {}, [{ any: 1 }, []], [['a', 'invalid_union']]],
+  ['object', {}, [{ any: 1 }, []], [['a', 'invalid_value']]],
   [
     'list',
     { min_items: 1, max_items: 2 },
