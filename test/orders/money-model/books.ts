@@ -88,6 +88,7 @@ export async function itemsOf(lab: MoneyLab, scene: Scene): Promise<AttentionIte
 export type Invoice = {
   id: string
   status: string
+  billing_reason: string
   amount_paid: number
   payment_intents: string[]
   lines: {
