@@ -20,6 +20,9 @@ const says = (...pieces: string[]): string => {
   return `coalesce(${verdict((piece) => ` and ${isObserved(piece)}`)}, ${verdict(() => '')})`
 }
 
+/** Whether a signed event, a message or a read says that the request of the row `alias` succeeded, as its status does. */
+export const provedSql = (alias: string): string => `(${alias}.status = 'succeeded' and ${isObserved(`${alias}.evidence`)})`
+
 /** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that writes late evidence sets it to this. */
 export const laterSql = (alias: string, next: string): Sql => {
   const late = `${alias}.late_evidence`

@@ -4,7 +4,7 @@ import { formatMoney } from '../../rules/orders/currencies.ts'
 import { lateAfterAttempts, owed, type RefundTrouble, refundAmounts, refundTrouble } from '../../rules/orders/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { insertSelect } from '../kit/insert.ts'
-import { contradictedSql } from '../kit/resolutions.ts'
+import { contradictedSql, provedSql } from '../kit/resolutions.ts'
 import { json, type Sql, sql, text } from '../kit/sql.ts'
 import { Refund } from './refund.ts'
 
@@ -151,11 +151,14 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
      where id = ${facts.id} and tenant_id = ${facts.tenant_id}`,
   )
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
-  const inConflict = sql`${trouble === 'refund_conflict'} and status in ('requested', 'processing', 'succeeded')`
+  // What the provider itself reported needs no look-up, while something else may not have happened.
+  const mayBeWrong = (refund: string) => sql`${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}`
+  const inConflict = sql`${trouble === 'refund_conflict'} and r.status in ('requested', 'processing', 'succeeded') and (not ${text(provedSql('r'))}
+    or not exists (select 1 from refunds n where n.payment_id = r.payment_id and n.tenant_id = r.tenant_id and ${mayBeWrong('n')}))`
   const isDue = sql`${trouble === 'refund_due'} and (${isLate(sql`r`)} or coalesce(id = ${facts.last_failed}, false))`
   await em.execute(
     sql`update refunds r set needs_attention = not needs_attention, updated_at = extract(epoch from clock_timestamp())::bigint
-     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (status = 'unknown' or ${inConflict} or ${isDue} or coalesce(${text(contradictedSql('r'))}, false))`,
+     where payment_id = ${facts.id} and tenant_id = ${facts.tenant_id} and needs_attention <> (r.status = 'unknown' or ${inConflict} or ${isDue} or coalesce(${text(contradictedSql('r'))}, false))`,
   )
 }
 
