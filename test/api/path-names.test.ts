@@ -1,6 +1,5 @@
 // What can be written as a name of a record in a path can be read by it: names that another route, an id or dots would take are refused.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { fromDatabase } from '../../api/kit/errors.ts'
 import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { pathNameFault } from '../../rules/input/path-names.ts'
@@ -98,12 +97,4 @@ test('A reserved name that is stored may be sent again with its record', async (
   const again = await shop.asOperator('PUT', `/services/${service.body.id}`, { ...service.body, slug: { en: 'availability' }, status: 'archived' })
   expect([again.status, again.body]).toMatchObject([200, { slug: { en: 'availability' }, status: 'archived' }])
   expect((await shop.asOperator('PUT', `/forms/${form.body.id}`, { key: id })).status).toBe(200)
-})
-
-test('A record that others refer to answers 409 referenced, in the words of every PostgreSQL', () => {
-  const refused = ['23503', '23001'].map((code) => fromDatabase(Object.assign(new Error('A foreign key.'), { code })))
-  expect(refused.map((one) => [one?.status, one?.code])).toEqual([
-    [409, 'referenced'],
-    [409, 'referenced'],
-  ])
 })
