@@ -55,6 +55,12 @@ test('The package holds the client, its types and its license, and nothing else'
   expect(fs.readFileSync(path.join(installed, 'dist/client.js'), 'utf8')).not.toMatch(/^import|\bimport\(|\brequire\(|node:/m)
 })
 
+test('The README names the package that is packed', () => {
+  const tarball = fs.readdirSync(project).find((name) => name.endsWith('.tgz'))
+  const named = fs.readFileSync(path.join(root, 'client/README.md'), 'utf8').match(/tillwright-client-\S+\.tgz/g)
+  expect(new Set(named)).toEqual(new Set([tarball]))
+})
+
 const program = `
 import { ApiProblem, client, each, type Answer, type Body, type Order } from 'tillwright-client'
 
