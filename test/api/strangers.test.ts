@@ -54,7 +54,7 @@ describe('The bytes of bodies', () => {
     const text = JSON.stringify({ key: `p${unique()}`, blocks: [{ key: 'a', type: 'text', value: 'x'.repeat(letters) }] })
     return http('POST', `/v1/stores/${shopOf.store_id}/products`, { text, headers: { 'x-forwarded-for': from, ...shopOf.op.headers }, base: small.url })
   }
-  /** What everybody sends: bodies of less than a kilobyte. */
+  /** Requests with bodies of less than a kilobyte, as every client sends them. */
   const served = async (from: string) => [
     (await product(shop, from, 200)).status,
     (await http('POST', '/v1/auth/code', { body: { email: newEmail() }, headers: { 'x-forwarded-for': from }, base: small.url })).status,
@@ -212,7 +212,7 @@ describe('Failed authentications', () => {
     expect((await ask(from, madeUp())).status).toBe(401)
   })
 
-  describe('Of a path that many tenants share a network for', () => {
+  describe('Failures at a path that many tenants call from one network', () => {
     const post = (from: string, target: string, headers: object = {}) =>
       http('POST', target, { body: { id: 'a' }, headers: { 'x-forwarded-for': from, ...headers }, base: small.url })
     const statusesOf = async (count: number, send: (n: number) => Promise<{ status: number }>) => {
@@ -236,7 +236,7 @@ describe('Failed authentications', () => {
       expect(await statusesOf(7, () => post(from, pathOf(one), headers()))).toEqual([...Array(5).fill(status), 429, 429])
       // Another target of the same network is looked up.
       expect((await post(from, pathOf(made()), headers())).status).toBe(status)
-      // Not for ever: a stranger would have every one looked up.
+      // Up to a limit: a stranger would have every target looked up.
       const many = await statusesOf(110, () => post(from, pathOf(made()), headers()))
       expect(new Set(many.slice(0, 80))).toEqual(new Set([status]))
       expect(many).toContain(429)
@@ -244,7 +244,7 @@ describe('Failed authentications', () => {
       expect((await ask(from, madeUp())).status).toBe(401)
     })
 
-    test('True events are taken whatever others send over the same network', async () => {
+    test('Genuine events are accepted while others of the same network fail', async () => {
       const from = '198.51.100.251'
       const keys = { secret_key: `sk_test_${unique()}`, publishable_key: `pk_test_${unique()}`, webhook_secret: `whsec_${unique()}` }
       const integration = (await written(shop.asOperator('POST', '/integrations', { key: unique(), provider: { type: 'card_payment', ...keys } }))).id

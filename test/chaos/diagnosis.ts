@@ -1,4 +1,4 @@
-// What is known of work that is not settled: its rows and their leases, its workflows with their pending activities, and the sessions of the database.
+// Describes work that is not settled: its rows and their leases, its workflows with their pending activities, and the sessions of the database.
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client, type Connection } from '@temporalio/client'
@@ -6,12 +6,12 @@ import type { World } from './world.ts'
 
 type Seen = Pick<World, 'db' | 'logs'>
 
-/** Of one list each. */
+/** Lines of one list at most. */
 const shownMax = 40
 
 const age = (column: string) => `round(extract(epoch from clock_timestamp() - ${column})::numeric, 1)::float8`
 
-/** By what they show; `$1`: the tenants. Ages and waits are in seconds. */
+/** Statements by the name of what their rows show. `$1`: the tenants. Ages and waits are in seconds. */
 const queries: Record<string, string> = {
   campaign: `select id, status, paused_reason, ${age('to_timestamp(launched_at)')} as launched_ago_s, ${age('to_timestamp(updated_at)')} as changed_ago_s
     from campaigns where tenant_id = any ($1)`,
@@ -92,7 +92,7 @@ function warningsOf({ logs }: Seen, from: number): string[] {
     .map(({ text }) => text)
 }
 
-/** In words, of all that is open of the tenants. `from`: warnings since then, in Unix milliseconds. What cannot be read is left out. */
+/** Lines about all open work of the tenants. `from`: warnings since then, in Unix milliseconds. A line names what could not be read. */
 export async function diagnose(world: Seen, engine: Connection, tenants: readonly string[], from: number): Promise<string[]> {
   const unread = (what: string) => (error: Error) => [`${what} could not be read: ${error.message}`]
   return [

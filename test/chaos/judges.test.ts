@@ -460,7 +460,7 @@ const breaks: Break[] = [
   ['Sent after being settled', 'recorded as failed, and arrived', (h) => h.arrivals.push(arrival('r3'))],
   ['Sent after being settled', 'sent long after its end', (h) => Object.assign(first(h.arrivals), { at: 2_000 })],
   ['Processes that ended by themselves', 'a worker that fell over', (h) => h.deaths.push('worker-1 ended with 1')],
-  ['Not settled 120 s after healing and the last call', 'a refund that is on its way for ever', (h) => h.unsettled.push('refunds r1 is processing')],
+  ['Not settled 120 s after healing and the last call', 'a refund that stays on its way', (h) => h.unsettled.push('refunds r1 is processing')],
 ]
 // A 500 that proves no outcome.
 const doubted = "a provider's 500, recorded as rejected"

@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 export type Found = {
   round: string
   violations: Violation[]
-  /** Of what was not settled (diagnosis.ts). */
+  /** Lines about what was not settled (diagnosis.ts). */
   diagnosis: string[]
   /** What was settled last. */
   last: string[]

@@ -64,7 +64,7 @@ export async function recordStatements() {
     said: asked,
     /** Of one request of the operator's. */
     statementsOf: (shop: Shop, method: Method, path: string, body?: unknown): Promise<Statement[]> => asked((at) => shop.asOperator(method, path, body, at)),
-    /** Of functions that no request runs. */
+    /** Statements of a function that no request runs. */
     async statementsIn(work: (em: EntityManager) => Promise<unknown>): Promise<Statement[]> {
       said = []
       await work(orm.em.fork())

@@ -156,7 +156,7 @@ describe('A capture whose outcome is unknown', () => {
   })
 })
 
-test('A capture that a signed event proves stays recorded, whatever is recorded against it', async () => {
+test('A capture that a signed event proves stays recorded, also against a forced resolution', async () => {
   const { id, intent } = await desk.authorized()
   await sim('POST', '/events', { hold: true, account: desk.account })
   await fault({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: true })

@@ -416,9 +416,9 @@ test('A declined card is recorded, and the page stays open for another card', as
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'card_declined')
   const again = (await checkOut(visitor, cart, card)).body
   expect(again.payment_action).toEqual(answer.body.payment_action)
-  const told = { code: 'card_declined', message: 'The card was declined. Another card can be tried in the same payment form.' }
+  const declined = { code: 'card_declined', message: 'The card was declined. Another card can be tried in the same payment form.' }
   const own = async () => (await visitor.call('GET', `/orders/${order_id}`)).body.payment_error
-  expect([await own(), (await visitor.call('GET', '/orders')).body.items[0].payment_error, again.payment.error]).toEqual([told, told, told])
+  expect([await own(), (await visitor.call('GET', '/orders')).body.items[0].payment_error, again.payment.error]).toEqual([declined, declined, declined])
   await pay(session)
   await hasStatus(shop, order_id, 'confirmed')
   expect([await paymentOf(shop, order_id), await own()]).toEqual([expect.objectContaining({ status: 'paid', error: null }), null])

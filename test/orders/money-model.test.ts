@@ -135,7 +135,7 @@ async function sceneAfter(kind: Kind, commands: readonly Command[]): Promise<Sce
 type Kept = { items: { id: string }[]; rows: { table: string; id: string; status: string; amount: number; provider_payment_id: string | null }[] }
 const erasureOf = async ({ erasure }: Scene): Promise<{ status: string; needs_attention: boolean; open: Kept | null }> =>
   (await database().query('select status, needs_attention, open from erasures where id = $1', [erasure])).rows[0]
-const letGo = ({ erasure, shop }: Scene) => http('POST', `/v1/erasures/${erasure}/continue`, { headers: shop.op.headers, body: { note: 'It has to go.' } })
+const continueIt = ({ erasure, shop }: Scene) => http('POST', `/v1/erasures/${erasure}/continue`, { headers: shop.op.headers, body: { note: 'It has to go.' } })
 const change = ({ erasure }: Scene, to: string) => database().query(`update erasures set ${to} where id = $1`, [erasure])
 
 /** Beginnings of the names of cases that every run meets often. */
@@ -229,26 +229,26 @@ describe('A deletion', () => {
     'a membership': ['membership', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
     'a plan': ['plan', paid, async (scene) => (await subscriptionsAt(scene)).every(({ status }) => status === 'canceled')],
   }
-  test.each(Object.keys(endings))('A deletion that is let go, or deletes already, still ends %s at the provider', async (name) => {
+  test.each(Object.keys(endings))('A deletion that is continued, or already deletes, ends %s at the provider', async (name) => {
     const [kind, commands, hasEnded] = endings[name] as (typeof endings)[string]
     for (const to of ["status = 'deleting'", 'needs_attention = true']) {
       const scene = await sceneAfter(kind, [...commands, erases])
-      expect([(await letGo(scene)).body.code, await hasEnded(scene)]).toEqual(['erasure_goes_on', false])
+      expect([(await continueIt(scene)).body.code, await hasEnded(scene)]).toEqual(['erasure_goes_on', false])
       await change(scene, to)
-      if (to.startsWith('needs')) expect((await letGo(scene)).status).toBe(200)
+      if (to.startsWith('needs')) expect((await continueIt(scene)).status).toBe(200)
       await settle(scene, { resolves: false, order: '' } as Sequence)
       expect([to, scene.erased, await hasEnded(scene), (await erasureOf(scene)).open]).toEqual([to, true, true, null])
     }
   })
 
-  test('A deletion keeps money that is due until it is let go, and has its amount and ids then', async () => {
+  test('A deletion waits for money that is due until it is continued, and keeps its amount and ids', async () => {
     const scene = await sceneAfter('order', [...paid, erases])
     await database().query(`update payments set error = '{"code": "refund_due"}' where tenant_id = $1`, [scene.shop.store_id])
     await change(scene, "status = 'deleting'")
     for (let n = 0; n < 2; n++) await lab.work(scene)
     const [payment] = await paymentsOf(scene)
     expect([payment?.error?.code, await erasureOf(scene)]).toEqual(['refund_due', { status: 'settling', needs_attention: true, open: null }])
-    await letGo(scene)
+    await continueIt(scene)
     // The workflow may be looking at this moment: it is signalled to look again.
     const starts = await database().query("select again from outbox where kind = 'erasure' and row_id = $1 order by id desc limit 1", [scene.erasure])
     expect([starts.rows, processes.erasure]).toEqual([[{ again: true }], { queue: 'default', signalled: 'again' }])
@@ -257,7 +257,7 @@ describe('A deletion', () => {
     expect((await erasureOf(scene)).open?.rows).toMatchObject([{ table: 'payments', id, status: 'refund_due', amount: captured, provider_payment_id: intent }])
   })
 
-  test('A renewal recorded during a deletion is refunded, whatever the clocks of processes say', async () => {
+  test('A renewal recorded during a deletion is refunded, also where clocks of processes differ', async () => {
     const clock = (by: number) => (scene: Scene) =>
       database().query('update payments set paid_at = paid_at + $2 where tenant_id = $1', [scene.shop.store_id, by])
     const before = await sceneAfter('membership', [work, step('pay', { what: 'succeeded' }), step('deliver', { what: 'all' })])

@@ -303,8 +303,8 @@ export async function later({ shop, erasure }: Scene, seconds: number): Promise<
 }
 
 /**
- * What our books have at this moment was recorded while people could read it. A renewal that was charged before, and whose event is still on its way, is told by no row and read
- * by nothing: the time that it pays for was the member's, as with renewals that were reported.
+ * What our books have at this moment was recorded while people could read it. No row shows a renewal that was charged before, and whose event is still on its way: the time
+ * that it pays for was the member's, as with renewals that were reported.
  */
 async function beginErasure(scene: Scene): Promise<void> {
   if (scene.erasure) return

@@ -1,3 +1,4 @@
+// Which payment of an invoice is refunded when several parts paid it.
 import { expect, test } from '@jest/globals'
 import { paidIntent } from '../../../rules/subscriptions/invoice-payments.ts'
 
