@@ -144,7 +144,7 @@ test('A tier shows its prices by id, archives those left out, and never changes 
 test.each([
   ['below the minimum for cards', { amount: 49, currency: 'USD' }, '/prices/0/amount too_small'],
   ['that cards cannot be charged', { amount: 1001, currency: 'KWD' }, '/prices/0/amount not_multiple_of'],
-  ['every four years', { ...monthly, interval: { period: 'year', count: 4 } }, '/prices/0/interval/count custom'],
+  ['every four years', { ...monthly, interval: { period: 'year', count: 4 } }, '/prices/0/interval/count invalid_value'],
 ])('A price %s is refused at its place', async (_, price, fault) => {
   const { id } = await create({ type: 'paid' })
   expect(faultsOf(await shop.asOperator('POST', `/audiences/${id}/tiers`, { key: 'a', prices: [price] }))[2]).toEqual([fault])

@@ -87,15 +87,15 @@ test('Of two concurrent changes, the second is checked against the URL that the 
 })
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['an invalid endpoint', { settings: { endpoint: 'ftp://x', bucket: 'uploads' } }, '/settings/endpoint custom'],
-  ['an endpoint with a password', { settings: { endpoint: 'https://u:p@x.example', bucket: 'uploads' } }, '/settings/endpoint custom'],
-  ['an endpoint with a query', { settings: { endpoint: 'https://x.example/?a', bucket: 'uploads' } }, '/settings/endpoint custom'],
+  ['an invalid endpoint', { settings: { endpoint: 'ftp://x', bucket: 'uploads' } }, '/settings/endpoint invalid_value'],
+  ['an endpoint with a password', { settings: { endpoint: 'https://u:p@x.example', bucket: 'uploads' } }, '/settings/endpoint invalid_value'],
+  ['an endpoint with a query', { settings: { endpoint: 'https://x.example/?a', bucket: 'uploads' } }, '/settings/endpoint invalid_value'],
   ['a region that is another host', { settings: { region: 'x.evil.example/', bucket: 'uploads' } }, '/settings/region invalid_format'],
   ['a bucket that is another host', { settings: { bucket: 'evil.example/', path_style: false } }, '/settings/bucket invalid_format'],
   ['a bucket with two dots', { settings: { bucket: 'a..b' } }, '/settings/bucket invalid_format'],
   ['no bucket', { settings: {} }, '/settings/bucket required'],
-  ['a prefix that climbs', { settings: { bucket: 'uploads', prefix: '../other' } }, '/settings/prefix custom'],
-  ['an IP address with a bucket in the host', { settings: { endpoint: 'http://203.0.113.7', bucket: 'uploads', path_style: false } }, '/settings custom'],
+  ['a prefix that climbs', { settings: { bucket: 'uploads', prefix: '../other' } }, '/settings/prefix invalid_value'],
+  ['an IP address with a bucket in the host', { settings: { endpoint: 'http://203.0.113.7', bucket: 'uploads', path_style: false } }, '/settings invalid_value'],
   ['an unknown field', { settings: { bucket: 'uploads', acl: 'public-read' } }, '/settings/acl unknown_field'],
   ['a key with a line break', { credentials: { ...s3.credentials, access_key_id: 'a\nb' } }, '/credentials/access_key_id invalid_format'],
   ['no secret', { credentials: { access_key_id: 'a' } }, '/credentials/secret_access_key required'],

@@ -60,11 +60,11 @@ test.each<[string, Body, string[]]>([
   ['no secret', { type: 'identity_oauth', clientId: 'me' }, ['/provider/clientSecret required']],
   ['null for a required field', { type: 'llm_a', apiKey: 'k', model: null }, ['/provider/model required']],
   ['a type that is no name', { type: 'Some Thing', apiKey: 'k' }, ['/provider/type invalid_format']],
-  ['a drive', { type: 's3', apiKey: 'k' }, ['/provider/type custom']],
+  ['a drive', { type: 's3', apiKey: 'k' }, ['/provider/type invalid_value']],
   ['no type', { apiKey: 'k' }, ['/provider/type required']],
   ['a secret with a line break', { type: 'email_a', apiKey: 'a\nb' }, ['/provider/apiKey invalid_format']],
-  ['a deploy hook without http', { type: 'custom_deploy_hook', url: 'ftp://x' }, ['/provider/url custom']],
-  ['an unknown currency', { type: 'card_payment', secretKey: 'k', currency: 'XXQ' }, ['/provider/currency custom']],
+  ['a deploy hook without http', { type: 'custom_deploy_hook', url: 'ftp://x' }, ['/provider/url invalid_value']],
+  ['an unknown currency', { type: 'card_payment', secretKey: 'k', currency: 'XXQ' }, ['/provider/currency invalid_value']],
 ])('An integration with %s is refused with its pointer', async (_, provider, expected) => {
   expect(faults(await add(provider))).toEqual([422, ...expected])
 })

@@ -72,13 +72,13 @@ describe('Records', () => {
 
   test.each<[string, object, string]>([
     ['no mailbox', { mailbox_ids: [] }, '/mailbox_ids too_small'],
-    ['a mailbox twice', { mailbox_ids: [missing, missing.toUpperCase()] }, '/mailbox_ids custom'],
+    ['a mailbox twice', { mailbox_ids: [missing, missing.toUpperCase()] }, '/mailbox_ids invalid_value'],
     ['21 mailboxes', { mailbox_ids: Array.from({ length: 21 }, (_, n) => `0199aaaa-0000-7000-8000-0000000000${n + 10}`) }, '/mailbox_ids too_big'],
     ['a delay over 90 days', { steps: [{ template_id }, { template_id, delay_s: 7_776_001 }] }, '/steps/1/delay_s too_big'],
-    ['a delay before its first step', { steps: [{ template_id, delay_s: 1 }] }, '/steps/0/delay_s custom'],
-    ['a window that ends before it begins', { send_window: { days: [1], from: '10:00', to: '09:59' } }, '/send_window/to custom'],
+    ['a delay before its first step', { steps: [{ template_id, delay_s: 1 }] }, '/steps/0/delay_s invalid_value'],
+    ['a window that ends before it begins', { send_window: { days: [1], from: '10:00', to: '09:59' } }, '/send_window/to invalid_value'],
     ['a window with an eighth day', { send_window: { days: [7], from: '10:00', to: '11:00' } }, '/send_window/days/0 too_big'],
-    ['a window with a day twice', { send_window: { days: [1, 1], from: '10:00', to: '11:00' } }, '/send_window/days custom'],
+    ['a window with a day twice', { send_window: { days: [1, 1], from: '10:00', to: '11:00' } }, '/send_window/days invalid_value'],
     ['variables of more than 64 KiB', { variables: { a: 'x'.repeat(65_537) } }, '/variables too_big'],
     ['a name of two lines', { name: 'a\nb' }, '/name invalid_format'],
   ])('A campaign with %s is 422 at its place', async (_, more, expected) => {
