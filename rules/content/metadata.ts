@@ -1,5 +1,6 @@
 // Removes what a picture or film says of where, when and by whom it was taken, without decoding it: a public file must not show where people live.
 // Orientation, colour profiles and animations stay. Pixels are not changed. Exif 2.32, XMP part 3, PNG 3, WebP container, TIFF 6, ISO/IEC 14496-12 and 23008-12.
+// Why by hand: docs/decisions/0016-files-by-content.md.
 import { boxHead } from './movie.ts'
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -7,6 +8,20 @@ const latin = (bytes: Uint8Array, from: number, length: number) => String.fromCh
 const ascii = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
 const big = (value: number, length: number) => Uint8Array.from({ length }, (_, n) => Math.floor(value / 256 ** (length - 1 - n)) % 256)
 const little = (value: number, length: number) => big(value, length).reverse()
+
+/**
+ * Segments, chunks, boxes, entries and extents that are read of one file. What follows them is kept as it is: a file that consists of empty ones would take all the memory of the
+ * process, or keep it from its other requests.
+ */
+const partsMax = 200_000
+/** Containers within each other. */
+const depthMax = 8
+
+/** Counts the parts of one file: false after the last that is read. */
+function partCounter(): () => boolean {
+  let left = partsMax
+  return () => left-- > 0
+}
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -44,11 +59,12 @@ const jpegKept = [
   [0xee, 'Adobe'],
 ] as const
 
-/** What follows the end of the image goes, too: telephones append films and depth maps with metadata of their own. */
+/** What follows the end of the image is removed, too: telephones append films and depth maps with metadata of their own. */
 function jpeg(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes)
   const pieces = [bytes.subarray(0, 2)]
-  let turned = false
+  const counts = partCounter()
+  let hasExif = false
   for (let at = 2; at + 2 <= bytes.length; ) {
     const marker = bytes[at + 1] as number
     if (bytes[at] !== 0xff || marker === 0xff || marker === 0) {
@@ -57,6 +73,7 @@ function jpeg(bytes: Uint8Array): Uint8Array {
       continue
     }
     if (marker === 0xd9) return joined([...pieces, bytes.subarray(at, at + 2)])
+    if (!counts()) return joined([...pieces, bytes.subarray(at)])
     const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
     let end = standsAlone || at + 4 > bytes.length ? at + 2 : at + 2 + view.getUint16(at + 2)
     if (marker === 0xda)
@@ -67,8 +84,8 @@ function jpeg(bytes: Uint8Array): Uint8Array {
       }
     const isExtra = marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)
     if (!isExtra || jpegKept.some(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)) pieces.push(bytes.subarray(at, end))
-    else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !turned) {
-      turned = true
+    else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !hasExif) {
+      hasExif = true
       const value = orientationOf(bytes.subarray(at + 10, end))
       if (value > 1) pieces.push(joined([Uint8Array.from([0xff, 0xe1, 0, 34]), ascii('Exif\0\0'), orientationAlone(value)]))
     }
@@ -77,7 +94,7 @@ function jpeg(bytes: Uint8Array): Uint8Array {
   return joined(pieces)
 }
 
-/** Of PNG (ISO 3309). */
+/** The checksum of a PNG chunk (ISO 3309). */
 function crc(bytes: Uint8Array): number {
   let rest = 0xffff_ffff
   for (const byte of bytes) {
@@ -92,7 +109,9 @@ const pngKept = 'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLL
 function png(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes)
   const pieces = [bytes.subarray(0, 8)]
+  const counts = partCounter()
   for (let at = 8; at < bytes.length; ) {
+    if (!counts()) return joined([...pieces, bytes.subarray(at)])
     const end = at + 12 + (at + 8 <= bytes.length ? view.getUint32(at) : bytes.length)
     const type = latin(bytes, at + 4, 4)
     if (pngKept.includes(type)) pieces.push(bytes.subarray(at, end))
@@ -115,13 +134,16 @@ function webp(bytes: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = []
   let flags: Uint8Array | undefined
   let value = 1
+  const counts = partCounter()
   const length = Math.min(bytes.length, 8 + view.getUint32(4, true))
   for (let at = 12; at + 8 <= length; ) {
     const size = view.getUint32(at + 4, true)
-    const [type, end] = [latin(bytes, at, 4), at + 8 + size + (size % 2)]
-    if (type === 'EXIF') value = orientationOf(tiffOf(bytes.subarray(at + 8, at + 8 + size)))
-    if (webpKept.includes(type)) pieces.push(new Uint8Array(bytes.subarray(at, Math.min(end, length))))
-    if (type === 'VP8X') flags = pieces.at(-1)
+    const isRead = counts()
+    const [type, end] = [latin(bytes, at, 4), isRead ? Math.min(at + 8 + size + (size % 2), length) : length]
+    if (isRead && type === 'EXIF') value = orientationOf(tiffOf(bytes.subarray(at + 8, at + 8 + size)))
+    // A copy: the flags are changed below. A Buffer's `slice` shares its memory.
+    if (isRead && type === 'VP8X') flags = new Uint8Array(bytes.subarray(at, end))
+    if (!isRead || webpKept.includes(type)) pieces.push(type === 'VP8X' && flags ? flags : bytes.subarray(at, end))
     at = end
   }
   // Without the bits of Exif and XMP.
@@ -146,10 +168,11 @@ function gif(bytes: Uint8Array): Uint8Array {
   }
   let at = 13 + colours(bytes[10] ?? 0)
   const pieces = [bytes.subarray(0, at)]
+  const counts = partCounter()
   while (at < bytes.length) {
     const [kind, label] = [bytes[at], bytes[at + 1]]
     if (kind === 0x3b) return joined([...pieces, bytes.subarray(at, at + 1)])
-    if (kind !== 0x21 && kind !== 0x2c) return joined([...pieces, bytes.subarray(at)])
+    if ((kind !== 0x21 && kind !== 0x2c) || !counts()) return joined([...pieces, bytes.subarray(at)])
     const end = kind === 0x21 ? behind(at + 2) : behind(at + 11 + colours(bytes[at + 9] ?? 0))
     const isExtra = kind === 0x21 && (label === 0xfe || (label === 0xff && !gifKept.includes(latin(bytes, at + 3, 11))))
     if (!isExtra) pieces.push(bytes.subarray(at, end))
@@ -175,9 +198,8 @@ const located = [700, 33_723, gpsIfd]
 /** And descriptions, persons, hosts, layers of editors. */
 const tiffDropped = [...located, 270, 315, 316, 34_377, 37_724, exifIfd, 40_091, 40_092, 40_093, 40_094, 40_095]
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-const entriesMax = 100_000
 
-/** In place. */
+/** Changes `bytes` in place: offsets into the file stay. */
 function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
   const [view, isLittle, blank] = [viewOf(bytes), bytes[0] === 0x49, blanker(bytes)]
   if (bytes.length < 16) return
@@ -185,28 +207,28 @@ function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
   const word = isBig ? 8 : 4
   const wordAt = (at: number) => (at + word > bytes.length ? 0 : isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle))
   const [head, entry] = isBig ? [8, 20] : [2, 12]
-  let left = entriesMax
+  let left = partsMax
   const seen = new Set<number>()
-  const walk = (from: number, isDropped: (tag: number) => boolean): void => {
-    for (let start = from; start > 0 && start + head <= bytes.length && !seen.has(start); ) {
+  const walk = (from: number, isDropped: (tag: number) => boolean, depth = 0): void => {
+    for (let start = from; depth < depthMax && start > 0 && start + head <= bytes.length && !seen.has(start); ) {
       seen.add(start)
       const count = isBig ? wordAt(start) : view.getUint16(start, isLittle)
       const end = start + head + count * entry
       if (end + word > bytes.length) return
-      left -= count
+      left -= count + 1
       if (left < 0) return
       let kept = start + head
       for (let at = kept; at < end; at += entry) {
         const [tag, type] = [view.getUint16(at, isLittle), view.getUint16(at + 2, isLittle)]
         const size = wordAt(at + 4) * (typeBytes[type] ?? 1)
         const value = size > word ? wordAt(at + 4 + word) : at + 4 + word
-        if (tag === subIfds) for (let n = 0; n * word < size && n < 100; n++) walk(wordAt(value + n * word), isDropped)
+        if (tag === subIfds) for (let n = 0; n * word < size && n < 100; n++) walk(wordAt(value + n * word), isDropped, depth + 1)
         if (!isDropped(tag)) {
           bytes.copyWithin(kept, at, at + entry)
           kept += entry
           continue
         }
-        if (tag === exifIfd || tag === gpsIfd) walk(wordAt(value), () => true)
+        if (tag === exifIfd || tag === gpsIfd) walk(wordAt(value), () => true, depth + 1)
         if (size > word) blank(value, value + size)
       }
       const next = wordAt(end)
@@ -226,8 +248,8 @@ function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
 }
 
 type Box = { type: string; at: number; start: number; end: number }
-function* boxes(bytes: Uint8Array, from: number, to: number): Generator<Box> {
-  for (let at = from; at < to; ) {
+function* boxes(bytes: Uint8Array, from: number, to: number, counts: () => boolean): Generator<Box> {
+  for (let at = from; at < to && counts(); ) {
     const head = boxHead(viewOf(bytes.subarray(at, Math.min(at + 16, to))), to - at)
     if (!head) return
     yield { type: head.type, at, start: at + head.header, end: at + head.size }
@@ -235,21 +257,20 @@ function* boxes(bytes: Uint8Array, from: number, to: number): Generator<Box> {
   }
 }
 
-const itemsMax = 1_000
-
-/** The places of the items of these types: Exif, and XMP, whose type is `mime`. `meta` is the content of the box. */
-function* itemPlaces(bytes: Uint8Array, { start, end }: Box): Generator<{ type: string; from: number; to: number }> {
+/** The places of the items of a box `meta` that are Exif, or XMP, whose type is `mime`. */
+function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boolean): Generator<{ type: string; from: number; to: number }> {
   const view = viewOf(bytes)
   const inside = new Map<string, Box>()
-  for (const box of boxes(bytes, start + 4, end)) if (box.type === 'iinf' || box.type === 'iloc' || box.type === 'idat') inside.set(box.type, box)
+  for (const box of boxes(bytes, start + 4, end, counts)) if (['iinf', 'iloc', 'idat'].includes(box.type)) inside.set(box.type, box)
   const [infos, places, data] = [inside.get('iinf'), inside.get('iloc'), inside.get('idat')]
   if (!infos || !places || places.end - places.start < 8) return
   const items = new Map<number, string>()
-  for (const { type, start: at, end: to } of boxes(bytes, infos.start + (view.getUint8(infos.start) === 0 ? 6 : 8), infos.end)) {
+  const firstInfo = infos.start + (view.getUint8(infos.start) === 0 ? 6 : 8)
+  for (const { type, start: at, end: to } of boxes(bytes, firstInfo, infos.end, counts)) {
     if (type !== 'infe' || to - at < 12) continue
     const isLong = view.getUint8(at) >= 3 && to - at >= 14
     const kind = latin(bytes, at + (isLong ? 10 : 8), 4)
-    if ((kind === 'Exif' || kind === 'mime') && items.size < itemsMax) items.set(isLong ? view.getUint32(at + 4) : view.getUint16(at + 4), kind)
+    if (kind === 'Exif' || kind === 'mime') items.set(isLong ? view.getUint32(at + 4) : view.getUint16(at + 4), kind)
   }
   const version = view.getUint8(places.start)
   const sizes = view.getUint16(places.start + 4)
@@ -261,12 +282,12 @@ function* itemPlaces(bytes: Uint8Array, { start, end }: Box): Generator<{ type: 
     at += size
     return value
   }
-  for (let left = take(version < 2 ? 2 : 4); left > 0 && at < places.end; left--) {
+  for (let left = take(version < 2 ? 2 : 4); left > 0 && at < places.end && counts(); left--) {
     const type = items.get(take(version < 2 ? 2 : 4))
     const method = version > 0 ? take(2) & 15 : 0
     take(2)
     const base = take(baseSize)
-    for (let extents = take(2); extents > 0 && at < places.end; extents--) {
+    for (let extents = take(2); extents > 0 && at < places.end && counts(); extents--) {
       take(indexSize)
       const from = base + take(offsetSize) + (method === 1 ? (data?.start ?? bytes.length) : 0)
       const length = take(lengthSize)
@@ -280,20 +301,22 @@ const emptyExif = [0, 0, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
 const containers = ['moov', 'trak', 'mdia', 'minf', 'moof', 'traf']
 const described = ['udta', 'uuid', 'Exif', 'xml ', 'jumb', 'brob']
 
-/** In place: offsets into the file stay. Pictures (HEIF, AVIF, JPEG XL) and films. Of films the box `meta` is a description; of pictures it is the picture. */
+/**
+ * Changes pictures (HEIF, AVIF, JPEG XL) and films in place: offsets into the file stay. The box `meta` of a film describes it; the one of a picture is the picture.
+ */
 function isoMedia(bytes: Uint8Array, isFilm: boolean): void {
-  const blank = blanker(bytes)
+  const [blank, counts] = [blanker(bytes), partCounter()]
   const walk = (from: number, to: number, depth: number): void => {
-    for (const box of boxes(bytes, from, to)) {
+    for (const box of boxes(bytes, from, to, counts)) {
       if (described.includes(box.type) || (box.type === 'meta' && (isFilm || depth > 0))) {
         bytes.set(ascii('free'), box.at + 4)
         blank(box.start, box.end)
       } else if (box.type === 'meta')
-        for (const { type, from: at, to: end } of itemPlaces(bytes, box)) {
+        for (const { type, from: at, to: end } of itemPlaces(bytes, box, counts)) {
           blank(at, end, type === 'mime' ? 0x20 : 0)
           if (type === 'Exif' && end - at >= emptyExif.length && end <= bytes.length) bytes.set(emptyExif, at)
         }
-      else if (containers.includes(box.type) && depth < 8) walk(box.start, box.end, depth + 1)
+      else if (containers.includes(box.type) && depth < depthMax) walk(box.start, box.end, depth + 1)
     }
   }
   walk(0, bytes.length, 0)

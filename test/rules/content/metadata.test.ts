@@ -102,3 +102,43 @@ test('A film loses the place and the camera that its boxes name, and keeps all o
   for (const kept of ['mvhd', 'tkhd', 'mdat']) expect(latin(clean).indexOf(kept)).toBe(latin(film).indexOf(kept))
   expect(withoutMetadata(clean, 'video/mp4')).toBe(clean)
 })
+
+describe('A file of countless empty parts', () => {
+  const text = (latin1: string) => Buffer.from(latin1, 'latin1')
+  const sized = (type: string, ...content: Buffer[]) => {
+    const inside = Buffer.concat(content)
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(inside.length + 8)
+    return Buffer.concat([size, text(type), inside])
+  }
+  const repeated = (start: string, part: string) => Buffer.concat([text(start), Buffer.alloc(16 * 1024 * 1024, text(part))])
+  /** Image file directories of one entry, each of which is inside the one before. */
+  const nested = Buffer.concat([
+    text('MM\0*\0\0\0\x08'),
+    ...Array.from({ length: 50_000 }, (_, at) => {
+      const directory = Buffer.from([0, 1, 330 >> 8, 330 & 255, 0, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+      directory.writeUInt32BE(8 + (at + 1) * directory.length, 10)
+      return directory
+    }),
+  ])
+  /** Each item has 65,535 extents of no bytes. */
+  const items = Buffer.alloc(60_000, Buffer.from([0, 1, 0, 0, 0xff, 0xff]))
+  const located = Buffer.concat([
+    sized('ftyp', text('heic\0\0\0\0')),
+    sized('meta', Buffer.alloc(4), sized('iinf', Buffer.alloc(6)), sized('iloc', Buffer.from([0, 0, 0, 0, 0, 0, 10_000 >> 8, 10_000 & 255]), items)),
+  ])
+
+  test.each<[string, string, Buffer]>([
+    ['restart markers of a JPEG', 'image/jpeg', repeated('\xff\xd8', '\xff\xd0')],
+    ['chunks of a PNG', 'image/png', repeated('\x89PNG\r\n\x1a\n', '\0\0\0\0IDAT\0\0\0\0')],
+    ['chunks of a WebP', 'image/webp', repeated('RIFF\xff\xff\xff\x0fWEBP', 'VP8 \0\0\0\0')],
+    ['extensions of a GIF', 'image/gif', repeated('GIF89a\x01\0\x01\0\0\0\0', '\x21\xf9\0')],
+    ['boxes of a film', 'video/mp4', repeated('\0\0\0\x08ftyp', '\0\0\0\x08free')],
+    ['directories of a TIFF', 'image/tiff', nested],
+    ['extents of a HEIF', 'image/heic', located],
+  ])('The %s are read up to a limit, and the rest is kept', (_, type, bytes) => {
+    const began = performance.now()
+    expect(withoutMetadata(bytes, type).length).toBe(bytes.length)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+})
