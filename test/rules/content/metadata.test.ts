@@ -137,8 +137,10 @@ describe('A file of countless empty parts', () => {
     ['directories of a TIFF', 'image/tiff', nested],
     ['extents of a HEIF', 'image/heic', located],
   ])('The %s are read up to a limit, and the rest is kept', (_, type, bytes) => {
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(withoutMetadata(bytes, type).length).toBe(bytes.length)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    // In microseconds of the processor: the machine may be busy.
+    const { user, system } = process.cpuUsage(began)
+    expect(user + system).toBeLessThan(4_000_000)
   })
 })
