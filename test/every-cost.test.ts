@@ -393,28 +393,43 @@ describe('Money that needs a person', () => {
     const row = 'gen_random_uuid(), 1700000000 + n, 1700000000 + n, $1'
     const effect = `status, fingerprint, attempt, settled_at`
     const effectRow = `${state}, '', 1, to_timestamp(1700000000 + n)`
-    const orders = `insert into orders (${common}, number, status, cancel_requested, fulfillment_status, contact_id, verified, source_cart_id, payment_id, market, money, forms)
-      select ${row}, 1000000 + n, case when n % 1000 = 0 then 'pending' else 'confirmed' end, n % 1000 = 0, 'none', gen_random_uuid(), false, gen_random_uuid(), gen_random_uuid(), 'us', '{}', '[]' from ${rows}`
-    const subscriptions = `insert into subscriptions (${common}, plan_id, kind, status, ended_at, amount, currency, interval)
-      select ${row}, 'pro', 'recurring', 'ended', 1700000000 + n, 500, 'USD', '{"period":"month","count":1}' from ${rows}`
-    const payments = `insert into payments (${common}, order_id, type, status, currency, amount, captured_amount, error)
-      select gen_random_uuid(), created_at, updated_at, $1, id, 'card', 'paid', 'USD', 500, 500,
-        case when number % 1000 = 0 then '{"code":"amount_mismatch"}'::jsonb when number % 10 = 0 then '{"code":"card_declined"}' end from orders where tenant_id = $1`
-    const ofPayments = `(select id, order_id, row_number() over (order by id) n from payments where tenant_id = $1) p`
+    const numbered = (table: string) => `(
+        select id, row_number() over (order by id) n from ${table} where tenant_id = $1)`
+    const ofPayments = `(
+        select id, order_id, row_number() over (order by id) n from payments where tenant_id = $1) p`
     for (const statement of [
-      orders,
-      subscriptions,
-      payments,
-      `insert into refunds (${common}, refund_id, order_id, payment_id, amount, currency, origin, ${effect}, needs_attention)
-       select ${row}, gen_random_uuid(), p.order_id, p.id, 1, 'USD', 'operator', ${effectRow}, n % 1000 = 0 from ${ofPayments}`,
+      `insert into orders (${common}, number, status, cancel_requested, fulfillment_status, contact_id, verified,
+         source_cart_id, payment_id, market, money, forms)
+       select ${row}, 1000000 + n, case when n % 1000 = 0 then 'pending' else 'confirmed' end, n % 1000 = 0, 'none',
+         gen_random_uuid(), false, gen_random_uuid(), gen_random_uuid(), 'us', '{}', '[]'
+       from ${rows}`,
+      `insert into subscriptions (${common}, plan_id, kind, status, ended_at, amount, currency, interval)
+       select ${row}, 'pro', 'recurring', 'ended', 1700000000 + n, 500, 'USD', '{"period":"month","count":1}'
+       from ${rows}`,
+      `insert into payments (${common}, order_id, type, status, currency, amount, captured_amount, error)
+       select gen_random_uuid(), created_at, updated_at, $1, id, 'card', 'paid', 'USD', 500, 500,
+         case when number % 1000 = 0 then '{"code":"amount_mismatch"}'::jsonb
+           when number % 10 = 0 then '{"code":"card_declined"}' end
+       from orders
+       where tenant_id = $1`,
+      `insert into refunds (${common}, refund_id, order_id, payment_id, amount, currency, origin, ${effect},
+         needs_attention)
+       select ${row}, gen_random_uuid(), p.order_id, p.id, 1, 'USD', 'operator', ${effectRow}, n % 1000 = 0
+       from ${ofPayments}`,
       `insert into payment_sessions (${common}, order_id, payment_id, return_url, amount, currency, ${effect})
-       select ${row}, p.order_id, p.id, '', 500, 'USD', ${effectRow} from ${ofPayments}`,
+       select ${row}, p.order_id, p.id, '', 500, 'USD', ${effectRow}
+       from ${ofPayments}`,
       `insert into session_expiries (${common}, payment_session_id, ${effect})
-       select ${row}, s.id, ${effectRow} from (select id, row_number() over (order by id) n from payment_sessions where tenant_id = $1) s`,
-      `insert into authorization_ends (${common}, order_id, payment_id, kind, provider_payment_id, amount, currency, ${effect})
-       select ${row}, p.order_id, p.id, case when n % 2 = 0 then 'cancel' else 'capture' end, 'pi_' || n, 500, 'USD', ${effectRow} from ${ofPayments}`,
+       select ${row}, s.id, ${effectRow}
+       from ${numbered('payment_sessions')} s`,
+      `insert into authorization_ends (${common}, order_id, payment_id, kind, provider_payment_id, amount,
+         currency, ${effect})
+       select ${row}, p.order_id, p.id, case when n % 2 = 0 then 'cancel' else 'capture' end, 'pi_' || n, 500,
+         'USD', ${effectRow}
+       from ${ofPayments}`,
       `insert into subscription_changes (${common}, subscription_id, kind, requested_by, ${effect})
-       select ${row}, s.id, 'cancel', 'operator', ${effectRow} from (select id, row_number() over (order by id) n from subscriptions where tenant_id = $1) s`,
+       select ${row}, s.id, 'cancel', 'operator', ${effectRow}
+       from ${numbered('subscriptions')} s`,
     ])
       await db.query(statement, [tenant])
     for (const table of moneyTables) await db.query(`vacuum analyze ${table}`)

@@ -1,7 +1,8 @@
 // For every text field of every route that has a kind: equal spellings have one form, different values have different ones. A field whose name says a kind declares it.
 import { describe, expect, test } from '@jest/globals'
 import type { z } from 'zod'
-import { emailForm } from '../rules/input/email-addresses.ts'
+import { ToolName, toolInput, toolSpecs } from '../rules/agents/tools.ts'
+import { emailForm, recipientForm } from '../rules/input/email-addresses.ts'
 import { type Kind, kinds } from '../rules/input/kinds.ts'
 import { localeForm } from '../rules/input/locale-tags.ts'
 import { phoneForm } from '../rules/input/phone-numbers.ts'
@@ -133,4 +134,32 @@ describe.each(kinds.map((kind): [Kind, TextField[]] => [kind, fields.filter((fie
     expect(values.length).toBeGreaterThan(0)
     expect(new Set(values).size).toBe(values.length)
   })
+})
+
+/** Texts of the tools of agents whose names say a kind. */
+const toolTexts = toolSpecs(ToolName.options).flatMap(({ name, parameters }) =>
+  Object.keys(Object(parameters).properties).flatMap((field) => {
+    const kind = names.find(([pattern]) => pattern.test(field))?.[1]
+    return kind ? [[name, field, kind] as const] : []
+  }),
+)
+
+test.each(toolTexts)('The tool %s takes all spellings of its %s as one value', (tool, field, kind) => {
+  const name = ToolName.parse(tool)
+  const read = (spelling: string): string => {
+    const input = toolInput({ id: 'a', name, arguments: JSON.stringify({ [field]: spelling }) }, [name])
+    return 'refused' in input ? input.refused : forms[kind](String(Object(input.input)[field]))
+  }
+  const found = spellings[kind].map((line) => [...new Set(line.map(read))])
+  expect(found.filter((line) => line.length > 1)).toEqual([])
+  expect(new Set(found.flat()).size).toBe(spellings[kind].length)
+})
+
+test('The recipient of a node keeps the case before the @, and has one domain in all spellings', () => {
+  const domainOf = (address: string) => address.slice(address.lastIndexOf('@'))
+  for (const line of spellings.email) {
+    const recipients = line.map(recipientForm)
+    expect([new Set(recipients.map(emailForm)).size, new Set(recipients.map(domainOf)).size]).toEqual([1, 1])
+  }
+  expect(recipientForm(' Anna@CAFÉ.example ')).toBe('Anna@xn--caf-dma.example')
 })

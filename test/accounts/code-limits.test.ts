@@ -190,7 +190,9 @@ test('Codes of a store’s visitors stop neither its operators nor other stores 
   for (const key of [`codes:tenant:${shop.store_id}`, `codes:account:${shop.op.account_id}`])
     await database().query(
       `insert into rate_windows (key, started_at, count, expires_at)
-       select $1, n - n % 86400, 30, n + 86400 from (select extract(epoch from now())::bigint) x(n) on conflict (key, started_at) do update set count = 30`,
+       select $1, n - n % 86400, 30, n + 86400
+       from (select extract(epoch from now())::bigint) x(n)
+       on conflict (key, started_at) do update set count = 30`,
       [key],
     )
   expect((await visitorCode(shop, newEmail())).status).toBe(429)

@@ -204,7 +204,8 @@ test('A chat moves with the visitor who signs in, also one that begins at that m
       salon.say(`Further ${n}`, { chatId: begun.body.chatId }, headers),
     ])
     const taken = [200, 'answered']
-    // The sign-in came first: the replaced token says nothing in the chats of the contact any more, and the page sends the message with the new one.
+    // The sign-in came first: the replaced token says nothing in the chats of the contact any more, and the page sends
+    // the message with the new one.
     const replaced = [401, 'unauthorized']
     for (const one of [beside, further]) expect([taken, replaced]).toContainEqual(outcome(one))
     expect([n, verified.status]).toEqual([n, 200])

@@ -1,4 +1,5 @@
-// What the provider took of a booking that has to be approved is recorded at any amount and after any decision made here, and then refunded, flagged or confirmed.
+// What the provider took of a booking that has to be approved is recorded at any amount and after any decision made
+// here, and then refunded, flagged or confirmed.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'

@@ -22,7 +22,8 @@ afterAll(async () => {
 test('The diagnosis of a round names its open rows and warnings of workers, and reads workflows', async () => {
   const { store_id } = await newShop()
   await database().query(
-    `insert into campaigns (id, tenant_id, created_at, updated_at, name, status, mailbox_ids, steps, variables) values (gen_random_uuid(), $1, 1, 1, 'News', 'paused', '[]', '[]', '{}')`,
+    `insert into campaigns (id, tenant_id, created_at, updated_at, name, status, mailbox_ids, steps, variables)
+     values (gen_random_uuid(), $1, 1, 1, 'News', 'paused', '[]', '[]', '{}')`,
     [store_id],
   )
   fs.writeFileSync(

@@ -1,4 +1,5 @@
-// Describes work that is not settled: its rows and their leases, its workflows with their pending activities, and the sessions of the database.
+// Describes work that is not settled: its rows and their leases, its workflows with their pending activities, and
+// the sessions of the database.
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client, type Connection } from '@temporalio/client'
@@ -9,30 +10,58 @@ type Seen = Pick<World, 'db' | 'logs'>
 /** Lines of one list at most. */
 const shownMax = 40
 
-const age = (column: string) => `round(extract(epoch from clock_timestamp() - ${column})::numeric, 1)::float8`
+const inSeconds = (interval: string) => `round(extract(epoch from ${interval})::numeric, 1)::float8`
+const since = (time: string) => inSeconds(`clock_timestamp() - ${time}`)
+const until = (time: string) => inSeconds(`${time} - clock_timestamp()`)
 
 /** Statements by the name of what their rows show. `$1`: the tenants. Ages and waits are in seconds. */
 const queries: Record<string, string> = {
-  campaign: `select id, status, paused_reason, ${age('to_timestamp(launched_at)')} as launched_ago_s, ${age('to_timestamp(updated_at)')} as changed_ago_s
-    from campaigns where tenant_id = any ($1)`,
-  enrollments: `select e.campaign_id, e.mailbox_id, e.status, e.step, count(*)::int as count, count(e.due_at)::int as due,
-      round(extract(epoch from min(e.due_at) - clock_timestamp())::numeric, 1)::float8 as due_in_s,
-      round(extract(epoch from max(e.due_at) - clock_timestamp())::numeric, 1)::float8 as last_due_in_s,
-      count(*) filter (where exists (select 1 from campaign_messages m where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step'))::int as written
-    from enrollments e where e.tenant_id = any ($1) and e.status = 'active' group by 1, 2, 3, 4`,
-  messages: `select campaign_id, mailbox_id, step, status, error ->> 'code' as error, count(*)::int as count, max(attempt) as attempts,
-      round(extract(epoch from min(due_at) - clock_timestamp())::numeric, 1)::float8 as due_in_s,
-      round(extract(epoch from min(deadline_at) - clock_timestamp())::numeric, 1)::float8 as deadline_in_s
-    from campaign_messages where tenant_id = any ($1) and kind = 'step' group by 1, 2, 3, 4, 5`,
-  mailbox: `select id, status, sending_failures, sending_error, ${age('awake_until')} as awake_until_ago_s, ${age('sending_again_at')} as again_ago_s
-    from mailboxes where tenant_id = any ($1) and (awake_until is not null or sending_failures > 0 or sending_again_at is not null)`,
-  slot: `select id, queue, kind, row_id, granted, worker, ${age('at')} as taken_ago_s from task_slots where tenant_id = any ($1)`,
+  campaign: `
+    select id, status, paused_reason, ${since('to_timestamp(launched_at)')} as launched_ago_s,
+      ${since('to_timestamp(updated_at)')} as changed_ago_s
+    from campaigns
+    where tenant_id = any ($1)`,
+  enrollments: `
+    select e.campaign_id, e.mailbox_id, e.status, e.step, count(*)::int as count, count(e.due_at)::int as due,
+      ${until('min(e.due_at)')} as due_in_s, ${until('max(e.due_at)')} as last_due_in_s,
+      count(*) filter (where exists (
+        select 1 from campaign_messages m
+        where m.enrollment_id = e.id and m.step = e.step and m.kind = 'step'))::int as written
+    from enrollments e
+    where e.tenant_id = any ($1) and e.status = 'active'
+    group by 1, 2, 3, 4`,
+  messages: `
+    select campaign_id, mailbox_id, step, status, error ->> 'code' as error, count(*)::int as count,
+      max(attempt) as attempts, ${until('min(due_at)')} as due_in_s, ${until('min(deadline_at)')} as deadline_in_s
+    from campaign_messages
+    where tenant_id = any ($1) and kind = 'step'
+    group by 1, 2, 3, 4, 5`,
+  mailbox: `
+    select id, status, sending_failures, sending_error, ${since('awake_until')} as awake_until_ago_s,
+      ${since('sending_again_at')} as again_ago_s
+    from mailboxes
+    where tenant_id = any ($1)
+      and (awake_until is not null or sending_failures > 0 or sending_again_at is not null)`,
+  slot: `
+    select id, queue, kind, row_id, granted, worker, ${since('at')} as taken_ago_s
+    from task_slots
+    where tenant_id = any ($1)`,
   counts: 'select queue, held, waiting from task_slot_counts where tenant_id = any ($1)',
-  worker: `select id, queue, slots, ${age('seen_at')} as seen_ago_s from task_workers where queue = 'campaigns' and cardinality($1::uuid[]) > 0`,
-  outbox: `select kind, row_id, tries, parked, error, ${age('not_before')} as due_ago_s, ${age('lease_until')} as leased_until_ago_s
-    from outbox where tenant_id = any ($1) or tenant_id is null`,
-  session: `select pid, state, wait_event_type, wait_event, ${age('state_change')} as for_s, pg_blocking_pids(pid) as blocked_by, left(query, 200) as query
-    from pg_stat_activity where pid <> pg_backend_pid() and state <> 'idle' and state_change < clock_timestamp() - interval '1 second' and cardinality($1::uuid[]) > 0`,
+  worker: `
+    select id, queue, slots, ${since('seen_at')} as seen_ago_s
+    from task_workers
+    where queue = 'campaigns' and cardinality($1::uuid[]) > 0`,
+  outbox: `
+    select kind, row_id, tries, parked, error, ${since('not_before')} as due_ago_s,
+      ${since('lease_until')} as leased_until_ago_s
+    from outbox
+    where tenant_id = any ($1) or tenant_id is null`,
+  session: `
+    select pid, state, wait_event_type, wait_event, ${since('state_change')} as for_s,
+      pg_blocking_pids(pid) as blocked_by, left(query, 200) as query
+    from pg_stat_activity
+    where pid <> pg_backend_pid() and state <> 'idle'
+      and state_change < clock_timestamp() - interval '1 second' and cardinality($1::uuid[]) > 0`,
 }
 
 async function rowsOf({ db }: Seen, tenants: readonly string[]): Promise<string[]> {
@@ -92,7 +121,10 @@ function warningsOf({ logs }: Seen, from: number): string[] {
     .map(({ text }) => text)
 }
 
-/** Lines about all open work of the tenants. `from`: warnings since then, in Unix milliseconds. A line names what could not be read. */
+/**
+ * Lines about all open work of the tenants. `from`: warnings since then, in Unix milliseconds. A line names what could
+ * not be read.
+ */
 export async function diagnose(world: Seen, engine: Connection, tenants: readonly string[], from: number): Promise<string[]> {
   const unread = (what: string) => (error: Error) => [`${what} could not be read: ${error.message}`]
   return [

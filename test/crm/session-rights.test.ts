@@ -196,7 +196,8 @@ test('A sign-in changes the token, and one that was planted before reads nothing
   expect(browser.token).not.toBe(planted['x-service-visitor-token'])
   expect((await browser.call('GET', '/orders')).body.items.map(({ id }: { id: string }) => id).sort()).toEqual([before, ordered].sort())
 
-  // For ten seconds, requests that were under way with the former token go on: with what its holder made before, and as a visitor who proved nothing.
+  // For ten seconds, requests that were under way with the former token go on: with what its holder made before, and
+  // as a visitor who proved nothing.
   const { rows } = await database().query('update orders set created_at = created_at - 5 where id = $1 returning made_by', [before])
   const later = await order(browser)
   await database().query('update orders set created_at = created_at + 5, made_by = $2 where id = $1', [later, rows[0].made_by])
@@ -307,15 +308,21 @@ test('Sessions of version 0.2.0 go on, unless their contact has records of other
   for (const visitor of [moved, native]) for (const path of reads) expect(statusOf(await visitor.call('GET', path))).toBe(401)
 })
 
+/** The sessions of contacts are as version 0.2.0 wrote them a minute ago. */
+const asOfEarlierVersion = (...contacts: string[]) =>
+  database().query(
+    `update contact_sessions
+     set verified_address = null, verified_at = verified_at - 60
+     where tenant_id = $1 and contact_id = any ($2)`,
+    [shop.store_id, contacts],
+  )
+
 test('A session of version 0.2.0 whose address was removed proves none that comes later', async () => {
   const [ada, bert] = [await shop.visitor(), await shop.visitor()]
   const address = newEmail('bert')
   await prove(ada, newEmail('ada'))
   const contact = (await ada.call('GET', '/account/me')).body.contact.id
-  await database().query('update contact_sessions set verified_address = null, verified_at = verified_at - 60 where tenant_id = $1 and contact_id = $2', [
-    shop.store_id,
-    contact,
-  ])
+  await asOfEarlierVersion(contact)
   // The operator gives the contact to another person.
   expect((await shop.asOperator('PUT', `/contacts/${contact}`, { email: address })).status).toBe(200)
   expect((await ada.call('GET', '/account/me')).body.is_verified).toBe(false)
@@ -331,10 +338,7 @@ test.each(['added after', 'there before'])('A session of version 0.2.0 proves no
   expect((await shop.asOperator('PUT', `/contacts/${source}`, { email: newEmail() })).status).toBe(200)
   await prove(bert, newEmail('bert'))
   const target = (await bert.call('GET', '/account/me')).body.contact.id
-  await database().query('update contact_sessions set verified_address = null, verified_at = verified_at - 60 where tenant_id = $1 and contact_id = any ($2)', [
-    shop.store_id,
-    [source, target],
-  ])
+  await asOfEarlierVersion(source, target)
   if (when === 'there before') await database().query('update contact_channels set created_at = created_at - 120 where contact_id = $1', [target])
   const isProved = when === 'there before'
   const ends = (await preview(source, target)).sessions.map(({ contact_id, ends: isOver }: Record<string, unknown>) => [contact_id, isOver])
@@ -369,7 +373,9 @@ test('A claim that was identified before a sign-in changes nothing of the contac
   const signIn = await database().connect()
   await signIn.query('begin')
   await signIn.query(
-    "update contact_sessions set previous_digest = token_digest, previous_until = $3, token_digest = md5('x') where tenant_id = $1 and contact_id = $2",
+    `update contact_sessions
+     set previous_digest = token_digest, previous_until = $3, token_digest = md5('x')
+     where tenant_id = $1 and contact_id = $2`,
     [shop.store_id, browser.contact_id, now() + 10],
   )
   const claimed = withToken(planted, 'POST', '/account/identify', { email: claim })

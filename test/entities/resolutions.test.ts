@@ -39,8 +39,10 @@ test('Late evidence in any order never says less, and the rule and its SQL agree
   const all = [...pieces, ...proved]
   const pairs = all.flatMap((before) => all.flatMap((next) => (next ? [{ late_evidence: before, next }] : [])))
   const { rows } = await database().query(
-    `select n, ${laterSql('x', 'x.next').sql} as late from rows from (jsonb_to_recordset($1::jsonb) as (late_evidence jsonb, next jsonb))
-       with ordinality as x(late_evidence, next, n) order by n`,
+    `select n, ${laterSql('x', 'x.next').sql} as late
+     from rows from (jsonb_to_recordset($1::jsonb) as (late_evidence jsonb, next jsonb))
+       with ordinality as x(late_evidence, next, n)
+     order by n`,
     [JSON.stringify(pairs)],
   )
   expect(pairs.map(({ late_evidence, next }) => laterOf(late_evidence, next))).toEqual(rows.map(({ late }) => late))

@@ -328,9 +328,12 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
   /** The form of the card is still open: its closing did not reach the provider. */
   async function paidInCash() {
     const made = await order(shop, [tea.item()], card)
-    await database().query(`update payments set type = 'cash', status = 'paid', captured_amount = amount, paid_at = updated_at where order_id = $1`, [
-      made.order_id,
-    ])
+    await database().query(
+      `update payments
+       set type = 'cash', status = 'paid', captured_amount = amount, paid_at = updated_at
+       where order_id = $1`,
+      [made.order_id],
+    )
     await database().query(`update orders set status = 'confirmed', hold_until = null, paid_at = updated_at where id = $1`, [made.order_id])
     return { ...made, payment: await paymentOf(shop, made.order_id) }
   }

@@ -1,4 +1,5 @@
-// Work is counted for the account that created a tenant: many stores of one account take its turns, with any members in their teams.
+// Work is counted for the account that created a tenant: many stores of one account take its turns, with any members
+// in their teams.
 import { afterAll, expect, test } from '@jest/globals'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'

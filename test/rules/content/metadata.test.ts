@@ -1,4 +1,5 @@
-// A public original does not say where it was taken, and shows the same picture: real files of every type that carries metadata.
+// A public original does not say where it was taken, and shows the same picture: real files of every type that carries
+// metadata.
 import { describe, expect, test } from '@jest/globals'
 import sharp from 'sharp'
 import { withoutMetadata } from '../../../rules/content/metadata.ts'
