@@ -6263,7 +6263,7 @@ export type ErasureWithItems = {
   updated_at: number
   /** What a person has to do about its money; empty when its rows are deleted. */
   items: AttentionItem[]
-  /** Who let it go on although outcomes were open; null if no outcome was. */
+  /** The person who continued it although outcomes were open; null if none did. */
   continued: {
     /** Identifier of the account. */
     account_id: string
@@ -6271,7 +6271,7 @@ export type ErasureWithItems = {
     note: string
     /** When, in Unix seconds. */
     at: number
-    /** Whether also what the platform charges for plans was let go, as only its administrators can. */
+    /** Whether what the platform charges for plans was given up too, which only its administrators can do. */
     plans: boolean
   } | null
   /** What was open when its rows were deleted: `items`, and `rows`, the requests, forms, payments and subscriptions that waited for the provider, with their amounts and ids there, and `undelivered`, what buyers have paid and did not get back for orders that were cancelled, not shipped, or booked ahead (the newest 1,000). Null for nothing. */
@@ -12724,7 +12724,7 @@ export type Operations = {
     body: ResolveErasureItemBody
     answer: AttentionResolved
   }
-  /** Let a deletion go on although outcomes are open. For a deletion that needs attention. What is unknown, or was tried in vain, is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is requested or being sent is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. What is open about the plan of the business is let go by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted. Access: any operator. */
+  /** Continue a deletion although outcomes are open. For a deletion that needs attention. What is unknown, or was tried in vain, is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is requested or being sent is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. What is open about the plan of the business is given up by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted. Access: any operator. */
   "POST /v1/erasures/{erasureId}/continue": {
     path: {
       /** Identifier of the erasure. */

@@ -4,7 +4,7 @@ import type * as activities from '../activities/index.ts'
 import { attempts, conclude } from './attempts.ts'
 import { steps } from './steps.ts'
 
-/** Bounded: a link whose row is gone fails instead of being read for ever. */
+/** Bounded: a link whose row is gone fails instead of being read without end. */
 const retry = { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '5s', maximumAttempts: 6 }
 const { readOnboarding } = proxyLocalActivities<typeof activities>({ startToCloseTimeout: '15s', retry })
 const { readProviderAccount } = proxyActivities<typeof activities>({ startToCloseTimeout: '15s', retry })

@@ -35,10 +35,10 @@ const ErasureWithItems = z
         account_id: z.string().describe('Identifier of the account.'),
         note: z.string().describe('Why.'),
         at: z.int().describe('When, in Unix seconds.'),
-        plans: z.boolean().describe('Whether also what the platform charges for plans was let go, as only its administrators can.'),
+        plans: z.boolean().describe('Whether what the platform charges for plans was given up too, which only its administrators can do.'),
       })
       .nullable()
-      .describe('Who let it go on although outcomes were open; null if no outcome was.'),
+      .describe('The person who continued it although outcomes were open; null if none did.'),
     open: anyMembers()
       .nullable()
       .describe(
@@ -108,11 +108,11 @@ export const erasures = [
     may,
     operation: 'continueErasure',
     refuses: ['erasure_over', 'erasure_goes_on'],
-    summary: 'Let a deletion go on although outcomes are open',
+    summary: 'Continue a deletion although outcomes are open',
     description:
       'For a deletion that needs attention. What is unknown, or was tried in vain, is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have ' +
       'been sent, or is due. What is requested or being sent is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. What is open about the plan of the ' +
-      'business is let go by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted.',
+      'business is given up by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted.',
     body: z.object({ note: Note }),
     out: ErasureOut,
     async run({ em, path, body, caller, now }) {

@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { type Link, linkOfToken } from '../../entities/audiences/member-tokens.ts'
 import { FORMER_S, noteUse } from '../../entities/crm/contact-sessions.ts'
-import { type Actor, aloneSql, type Nobody, provedSql } from '../../entities/crm/session-rights.ts'
+import { type Actor, aloneSql, type Unidentified, provedSql } from '../../entities/crm/session-rights.ts'
 import { prepared } from '../../entities/kit/prepared.ts'
 import { sql, text } from '../../entities/kit/sql.ts'
 import { textOfBytes } from '../../rules/input/bytes.ts'
@@ -31,7 +31,7 @@ export type Member = Operator & { role: Role; accepts: boolean }
 /** `verified`: the session proved an address that the contact owns. `former`: when a sign-in replaced the token, seconds ago; null for the present one. */
 export type Visitor = Actor & { token: string | null }
 /** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
-export type Anyone = Visitor | (Nobody & { token: null })
+export type Anyone = Visitor | (Unidentified & { token: null })
 
 /** The caller of a route of the older surface that both its operators and its visitors may call. */
 export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'visitor' } & V)

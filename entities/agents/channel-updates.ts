@@ -80,7 +80,7 @@ type Sought = { seen: boolean } & { [Name in keyof Found]: Found[Name] | null }
 /**
  * Writes the message of an update, unless it was written before, and begins a turn, unless people answer: the channel is an inbox, its agent is disabled, the business is archived, or a
  * person has the chat.
- * No turn answers the message of a contact who writes too much: a service that is refused sends the same update for ever. At most nine statements. `now` in Unix seconds.
+ * No turn answers the message of a contact who writes too much: a service that is refused sends the same update without end. At most nine statements. `now` in Unix seconds.
  */
 export async function receiveUpdate(em: EntityManager, receiver: Receiver, { update_id, user_id, name, text }: Update, now: number): Promise<void> {
   const { id: channel_id, tenant_id, agent_id, agent_status, action, archived } = receiver

@@ -120,7 +120,7 @@ export async function addMessage(
   )
   // An equal request was committed meanwhile, or the visitor's session is gone: the transaction is repeated, and finds the message, or no visitor.
   if (!made?.written) throw unavailable('database_unavailable', 'The same message is being written. Repeat the request.')
-  // Nobody waits for the answer to an update.
+  // No request waits for the answer to an update.
   if (made.begun) await start(em, 'model_turn', turn, { tenant_id: tenantId, awaited: update_id === undefined })
   return { id, chat_id: made.chat_id, message_id: row.message_id ?? id, status: made.mode === 'agent' ? 'waiting' : 'held' }
 }

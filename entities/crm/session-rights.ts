@@ -19,14 +19,14 @@ export const aloneSql: Sql = text(`(not exists (select 1 from contact_merges g w
   and not exists (select 1 from contact_sessions o where o.tenant_id = s.tenant_id and o.contact_id = s.contact_id and o.id <> s.id and o.verified_at is not null))`)
 
 /** A visitor, as far as their rights go. `former`: when a sign-in replaced their token, in Unix seconds, which is taken for ten seconds more and proves nothing; null for the present token. */
-export type Nobody = { session_id: null; contact_id: null; verified: false; former: null }
+export type Unidentified = { session_id: null; contact_id: null; verified: false; former: null }
 export type Actor = { session_id: string; contact_id: string; verified: boolean; former: number | null }
 
 /**
  * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of version 0.2.0 and of an agent, which only the contact's own session
  * meets. A former token acts on what was made before it was replaced.
  */
-export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Nobody): Record<string, unknown> => ({
+export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Unidentified): Record<string, unknown> => ({
   contact_id,
   ...(verified
     ? {}

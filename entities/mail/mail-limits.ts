@@ -50,7 +50,8 @@ type Binding = Window & { binds: boolean }
 function windowsOf(mail: DirectedMail, account: string | null): Binding[] {
   const { codesWindowS, codesPerTenant, mailsPerEmail, mailsPerTenant, mailsPerAccount, tenantsPerAccount } = config.rate
   const isCode = mail.kind === 'code'
-  // Codes of operators have their own allowance alone, through a store, too: whoever mails an address or a store's visitors in other ways keeps no operator from signing in.
+  // Codes of operators count against their own allowance alone, through a store too: other mail to an address or to
+  // a store's visitors keeps no operator from signing in.
   const address = { key: `mails:to:${digestOfAddress(mail.to)}`, most: mailsPerEmail, windowS: codesWindowS }
   const isVisitors = isCode && mail.subject.startsWith('visitor:')
   const all = [{ ...address, binds: !isCode || (isVisitors && !mail.known) }]

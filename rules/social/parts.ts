@@ -1,4 +1,4 @@
-// Parts of a publication: what is made at the network before the reveal. Nobody sees them, so they may be made again.
+// Parts of a publication: what is made at the network before the reveal. No visitor sees them, so they may be made again.
 
 /** `file`: a picture, or an uploaded file; `item`: of a carousel; the last part of a publication needs all others. */
 export const partKinds = ['file', 'item', 'video', 'reel', 'post', 'container'] as const

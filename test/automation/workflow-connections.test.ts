@@ -95,7 +95,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a bucket with two dots', { settings: { bucket: 'a..b' } }, '/settings/bucket invalid_format'],
   ['no bucket', { settings: {} }, '/settings/bucket required'],
   ['a prefix that climbs', { settings: { bucket: 'uploads', prefix: '../other' } }, '/settings/prefix invalid_value'],
-  ['an IP address with a bucket in the host', { settings: { endpoint: 'http://203.0.113.7', bucket: 'uploads', path_style: false } }, '/settings invalid_value'],
+  [
+    'an IP address with a bucket in the host',
+    { settings: { endpoint: 'http://203.0.113.7', bucket: 'uploads', path_style: false } },
+    '/settings invalid_value',
+  ],
   ['an unknown field', { settings: { bucket: 'uploads', acl: 'public-read' } }, '/settings/acl unknown_field'],
   ['a key with a line break', { credentials: { ...s3.credentials, access_key_id: 'a\nb' } }, '/credentials/access_key_id invalid_format'],
   ['no secret', { credentials: { access_key_id: 'a' } }, '/credentials/secret_access_key required'],
