@@ -4,7 +4,7 @@ import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Mail, mailEffect } from '../entities/mail/mail.ts'
 import { type TemplateMail, unslotted } from '../entities/mail/mails.ts'
 import { freeSlot } from '../entities/platform/task-slots.ts'
-import { CONFIRM_DAYS } from '../rules/audiences/memberships.ts'
+import { CONFIRM_DAYS, confirmUrl } from '../rules/audiences/memberships.ts'
 import { confirmationMail } from '../rules/mail/confirmation-mail.ts'
 import { storeNameInMail } from '../rules/stores/store-name.ts'
 import { database, transaction } from './database.ts'
@@ -13,9 +13,10 @@ import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail }
 import { prepareEmail } from './send-email.ts'
 import { slotted } from './slotted.ts'
 
-/** A confirmation of version 0.2.0 that no mailbox of the store sends: our sender sends our texts alone, whatever the template says. */
+/** A confirmation of version 0.2.0 that no mailbox of the store sends: our sender sends our texts and links alone, whatever the template and its link say. */
 function confirmationOf({ to, variables }: TemplateMail): EmailMessage {
-  const { confirmation_url: link, store } = variables as { confirmation_url: string; store: { key: string; name: string } }
+  const { confirmation_url, store } = variables as { confirmation_url: string; store: { key: string; name: string } }
+  const link = confirmUrl(config.publicUrl, new URL(confirmation_url).searchParams.get('token') ?? '')
   return { to, ...confirmationMail({ store: storeNameInMail({ key: store.key, settings: { name: store.name } }), link, days: CONFIRM_DAYS }) }
 }
 

@@ -9,6 +9,7 @@ import { channelUpdates } from './agents/channel-updates.ts'
 import { chats } from './agents/chats.ts'
 import { agentMessages } from './agents/messages.ts'
 import { audiences } from './audiences/audiences.ts'
+import { confirmPage } from './audiences/confirm-page.ts'
 import { memberLinks } from './audiences/member-links.ts'
 import { memberPayments } from './audiences/member-payments.ts'
 import { audienceMembers } from './audiences/members.ts'
@@ -126,6 +127,7 @@ export const declared = [
   ...audiences,
   ...tiers,
   ...memberLinks,
+  ...confirmPage,
   ...memberPayments,
   ...paymentMethods,
   ...leadResearch,

@@ -13670,6 +13670,14 @@ export type Operations = {
     body?: ConfirmMembershipBody
     answer: LinkedMember
   }
+  /** Show where a confirmation link leads. The page that the link of a confirmation opens which the sender of the installation mailed, for browsers: it names the store and the host of its `confirmation_url`, and links to that page with the token. It changes nothing. 404 `not_found`, as a page where `Accept` names HTML, if the token is unknown, has expired or was replaced; 409 `not_pending` if the membership has ended, 409 `audience_not_active` if the audience asks for no confirmation any more. Access: public, without a credential. */
+  "GET /v1/customer/audiences/confirm": {
+    query: {
+      /** Token of the link. */
+      token: string
+    }
+    answer: unknown
+  }
   /** Unsubscribe a member from an audience's e-mail. For links of the scopes `unsubscribe` and `manage`. Takes any body of any content type, as mail clients send a form (RFC 8058) or nothing. Only the delivery of e-mail changes: the membership and its payments go on. Holds for every member of the audience with the address, if its contact owns it or the link was mailed to it; else for the member, and for those that are created with the address later. A link of a campaign ends the enrollment that it was mailed to: once this is answered, no further message of the campaign is handed to a mail server for it. One whose sending began within two seconds before, or whose body is being handed over, may still arrive. Without a membership, the consent of the address is withdrawn. Using the link again changes nothing, and a bounce or a complaint stays. Access: the token of the link of a member (`manage_url`) or of a confirmation e-mail, as `token` in the query or the body. */
   "POST /v1/customer/audiences/unsubscribe": {
     query: {

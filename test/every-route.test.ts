@@ -232,6 +232,7 @@ describe('Queries', () => {
       'GET /media/{id}/{variant}',
     ],
     'GET /v1/social/consent/{type}',
+    'GET /v1/customer/audiences/confirm',
     'GET /v1/social/callback/{type}',
   ]
   const closed = routes.filter((route) => !open.includes(route.spec) && !isLink(route))

@@ -14,7 +14,7 @@ import type { EntityManager } from '../../entities/kit/orm.ts'
 import { queueMail, queueTemplateMail } from '../../entities/mail/mails.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
-import { CONFIRM_DAYS, withToken } from '../../rules/audiences/memberships.ts'
+import { CONFIRM_DAYS, confirmUrl, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
 import { ComparedText, spellingsOf } from '../../rules/input/texts.ts'
@@ -40,7 +40,7 @@ const joinable = { status: 'active', type: { $ne: 'private' } } as const
 type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; proved: boolean; ip: string; now: number }
 
 /**
- * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or, without one, with a text of ours through our sender. Of an
+ * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or, without one, with a text and a link of ours through our sender. Of an
  * address that is suppressed only a visitor learns it who signed in with it: to others the answer is the same as if the mail was sent. 409 audience_not_ready,
  * delivery_suppressed; 422 email_required, 429 too_many_requests.
  */
@@ -61,9 +61,11 @@ async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailin
   if (audience.suppressed) return id
   const queued = { kind: 'subscription_confirmation', tenant_id, not_after: expires_at, to: email }
   const store = { key: audience.store_key, settings: audience.settings }
-  const link = withToken(confirmation_url, token)
-  if (mailbox_id === null) await queueMail(em, { ...queued, ...confirmationMail({ store: storeNameInMail(store), link, days: CONFIRM_DAYS }) }, now)
-  else {
+  if (mailbox_id === null) {
+    const link = confirmUrl(config.publicUrl, token)
+    await queueMail(em, { ...queued, ...confirmationMail({ store: storeNameInMail(store), link, days: CONFIRM_DAYS }) }, now)
+  } else {
+    const link = withToken(confirmation_url, token)
     const variables = confirmationVariables(link, email, { id: audience_id, key, name }, { key: store.key, name: storeName(store) })
     await queueTemplateMail(em, { ...queued, template_id, mailbox_id, variables }, now)
   }

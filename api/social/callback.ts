@@ -8,9 +8,9 @@ import { SocialConnection } from '../../entities/social/social-connection.ts'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { EffectError } from '../../rules/shapes.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
+import { asksForPage, browserPage, orRefusalPage } from '../kit/browser-page.ts'
 import { digest } from '../kit/caller.ts'
 import { Download, NotYet, Reply, route } from '../kit/route.ts'
-import { asksForPage, browserPage, orRefusalPage } from './browser-page.ts'
 import { badState, returnedState } from './consent.ts'
 
 type Connected = z.input<typeof Connected>

@@ -10,9 +10,9 @@ import { Refusal } from '../../rules/refusal.ts'
 import { NetworkType, networkNames } from '../../rules/social/networks.ts'
 import { consentUrl } from '../../rules/social/requests.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
+import { browserPage, orRefusalPage } from '../kit/browser-page.ts'
 import { digest, type Headers, headerOf, newToken } from '../kit/caller.ts'
 import { type Download, route } from '../kit/route.ts'
-import { browserPage, orRefusalPage } from './browser-page.ts'
 
 export const badState = () =>
   new Refusal(400, 'bad_state', 'The state is unknown, was used, has expired, or belongs to another network or to another browser. Connect the account again.')

@@ -7,9 +7,33 @@ import { lockContacts } from '../crm/moved-records.ts'
 import { verifyClaim } from '../crm/ownership.ts'
 import { sql } from '../kit/sql.ts'
 import { followAddresses, optIn } from './member-delivery.ts'
-import type { MemberLink } from './member-tokens.ts'
+import { linkOfToken, type MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveToOwner } from './owning.ts'
+
+/** What the page says that the link of a confirmation opens. */
+export type AskedConfirmation = {
+  status: MemberStatus
+  audience_status: string
+  /** Null: the audience is of another type by now. */
+  confirmation_url: string | null
+  key: string
+  settings: Record<string, unknown>
+}
+
+/** Null for a token that is unknown, has expired or is of another scope, and while the store is being erased. Changes nothing. `now` in Unix seconds. */
+export async function askedConfirmation(em: EntityManager, token: string, now: number): Promise<AskedConfirmation | null> {
+  const link = await linkOfToken(em, token, now)
+  if (link?.scope !== 'confirm') return null
+  const [asked]: AskedConfirmation[] = await em.execute(
+    sql`select m.status, a.status as audience_status, a.confirmation_url, n.key, n.settings
+     from audience_members m
+     join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+     join tenants n on n.id = m.tenant_id
+     where m.tenant_id = ${link.tenant_id} and m.id = ${link.member_id}`,
+  )
+  return asked ?? null
+}
 
 type Locked = { id: string; audience_id: string; contact_id: string; audience_status: string; status: MemberStatus }
 

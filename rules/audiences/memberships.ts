@@ -72,6 +72,9 @@ export const maskedEmail = (address: string | null): string | null => {
   return `${[...address][0] ?? ''}…${address.slice(at)}`
 }
 
+/** The page of ours that names the store before it leads to the store's page, for links of our own mail. `base`: the public address of the API. */
+export const confirmUrl = (base: string, token: string): string => withToken(`${base}/v1/customer/audiences/confirm`, token)
+
 /** The address with a token in its query. */
 export const withToken = (address: string, token: string): string => {
   const url = new URL(address)

@@ -1,7 +1,7 @@
-// The e-mail of the installation's own sender that asks a visitor to confirm a membership: a fixed text, of which the store chooses its name and its page only.
+// The e-mail of the installation's own sender that asks a visitor to confirm a membership: a fixed text, of which the store chooses its name only.
 import { escaped, type MailParts, mailPage } from './mail-page.ts'
 
-/** `store`: its name as mails show it; `link`: of the store's page, with the token. */
+/** `store`: its name as mails show it; `link`: of a page of ours, with the token. */
 export function confirmationMail({ store, link, days }: { store: string; link: string; days: number }): MailParts {
   const why = `A visitor of ${store} entered this address to receive its e-mail. If you are that visitor, confirm it here:`
   const ignore = `The link is valid for ${days} days. If you are not that visitor, ignore this e-mail: without a confirmation the subscription does not begin.`

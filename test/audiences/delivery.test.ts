@@ -250,7 +250,7 @@ test('Who confirms the address ends the opt-outs of the address in the audience'
   const { id } = await subscribe(claimant, confirmation.id)
   await link('unsubscribe', await mailedTo(id))
   expect(await deliveryOf(confirmation.id, claimant.contact_id)).toBe('unsubscribed')
-  await link('confirm', tokenIn(/https:\S+/.exec((await mailTo(email)).text)?.[0] as string))
+  await link('confirm', tokenIn(/https?:\S+/.exec((await mailTo(email)).text)?.[0] as string))
   expect(await deliveryOf(confirmation.id, claimant.contact_id)).toBe('subscribed')
   expect(await deliveryOf(open.id, claimant.contact_id)).toBe('unsubscribed')
   await prove(owner, email, 2)

@@ -115,7 +115,7 @@ test('Every change of a membership is published once, as the API shows it, witho
   expect(await namesOf(open.id)).toEqual(['added', 'email_unsubscribed', 'email_resubscribed', 'removed'])
   await subscribe(confirmation.id)
   await subscribe(confirmation.id)
-  const token = tokenIn(/https:\S+/.exec((await mailTo(email, 2)).text)?.[0] as string)
+  const token = tokenIn(/https?:\S+/.exec((await mailTo(email, 2)).text)?.[0] as string)
   const confirmed = await Promise.all(Array.from({ length: 8 }, () => http('POST', `/v1/customer/audiences/confirm?token=${token}`, { base: eitherApi() })))
   expect(confirmed.map(({ status, body }) => [status, body.status])).toEqual(Array(8).fill([200, 'active']))
   const { id } = await memberOf(shop, confirmation.id, visitor.contact_id)

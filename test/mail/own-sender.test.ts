@@ -4,10 +4,10 @@ import { invitationMail } from '../../api/mail/invitation-mail.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { nameInMail } from '../../rules/mail/mail-page.ts'
-import { confirmationType, newConfirmation } from '../kit/audiences.ts'
+import { confirmationPage, confirmationType, newAudience, newConfirmation, tokenIn } from '../kit/audiences.ts'
 import { mailTo } from '../kit/codes.ts'
 import { made } from '../kit/content.ts'
-import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { api, database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 const advert = 'Win at https://evil.example/win'
 let shop: Shop
@@ -76,11 +76,54 @@ test('A store without a mailbox confirms with our text, whatever its template sa
   expect((await (await shop.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})).status).toBe(200)
   const mail = await mailTo(email)
   isOurs(mail)
-  const link = /https:\/\/shop\.example\/confirm\?\S+/.exec(mail.text)?.[0] as string
+  const link = /\S+\/v1\/customer\/audiences\/confirm\?token=\S+/.exec(mail.text)?.[0] as string
   const { subject, text, html } = confirmationMail({ store: shop.store.key, link, days: 7 })
   expect([mail.subject, mail.text.trim(), mail.html.trim()]).toEqual([subject, text.trim(), html.trim()])
-  const token = new URL(link).searchParams.get('token')
+  const token = new URL(link).searchParams.get('token') as string
+  // Opening the page, however often, does not confirm: programs that scan mail open every link.
+  for (const method of ['GET', 'HEAD', 'GET']) expect((await opened(token, method)).status).toBe(200)
+  const page = await opened(token)
+  expect([page.location, page.referrer, page.cache]).toEqual([null, 'no-referrer', 'no-store'])
+  expect(page.text).toContain(`The page that takes the confirmation is at <strong>shop.example</strong>`)
+  expect(page.text).toContain(`e-mail of <strong>${shop.store.key}</strong>`)
+  expect(page.text).not.toMatch(/<script|http-equiv|evil/i)
+  expect(/<a id="go" rel="noreferrer" href="([^"]+)">Go on to shop.example<\/a>/.exec(page.text)?.[1]?.replaceAll('&#38;', '&')).toBe(
+    `${confirmationPage}&token=${token}`,
+  )
   expect((await http('POST', '/v1/customer/audiences/confirm', { body: { token } })).body).toMatchObject({ status: 'active' })
+  const used = await opened(token)
+  expect([used.status, used.text.includes('is confirmed'), used.text.includes('shop.example')]).toEqual([200, true, false])
+  await database().query("update audience_members set status = 'removed', ended_at = updated_at where audience_id = $1", [id])
+  expect((await opened(token)).title).toBe('This link is not valid')
+})
+
+/** The page that a browser gets for a token. */
+async function opened(token: string, method = 'GET') {
+  const answer = await fetch(`${api()}/v1/customer/audiences/confirm?token=${token}&utm_source=mail`, {
+    method,
+    redirect: 'manual',
+    headers: { accept: 'text/html' },
+  })
+  const { status, headers } = answer
+  const text = await answer.text()
+  const named = { location: headers.get('location'), referrer: headers.get('referrer-policy'), cache: headers.get('cache-control') }
+  return { status, text, title: /<h1>(.*?)<\/h1>/.exec(text)?.[1], ...named }
+}
+
+test('The page behind our confirmation refuses other links, and audiences that ask for none', async () => {
+  const visitor = await shop.visitor(newEmail())
+  const { member } = (await visitor.call('POST', `/audiences/${(await newAudience(shop)).id}/subscribe`, {})).body
+  for (const token of ['till_ml_none', tokenIn(member.manage_url)]) expect(await opened(token)).toMatchObject({ status: 404, title: 'This link is not valid' })
+  const { id } = await newConfirmation(shop)
+  const email = newEmail()
+  await (await shop.visitor(email)).call('POST', `/audiences/${id}/subscribe`, {})
+  const token = /token=(\S+)/.exec((await mailTo(email)).text)?.[1] as string
+  await database().query("update audiences set confirmation_url = 'https://xn--pypal-4ve.example/?a=%22%3E%3Cb%3E' where id = $1", [id])
+  expect((await opened(token)).text).toContain('Go on to xn--pypal-4ve.example</a>')
+  expect((await opened(token)).text).not.toContain('<b>')
+  await database().query("update audiences set status = 'archived' where id = $1", [id])
+  expect(await opened(token)).toMatchObject({ status: 409, title: 'This link is not valid' })
+  expect((await http('GET', `/v1/customer/audiences/confirm?token=${token}`)).body.code).toBe('audience_not_active')
 })
 
 test('A confirmation that version 0.2.0 queued for our sender is sent as our text', async () => {
@@ -112,7 +155,8 @@ test('A confirmation that version 0.2.0 queued for our sender is sent as our tex
   // The reconciler finds it, among the rows of all other tests.
   const mail = await mailTo(to, 1, 60_000)
   isOurs(mail)
-  expect(mail.text).toContain('https://shop.example/confirm?token=till_ml_x')
+  expect(mail.text).toContain('/v1/customer/audiences/confirm?token=till_ml_x')
+  expect(mail.text).not.toContain('shop.example')
 }, 70_000)
 
 test('Sign-in codes and invitations name a store by its key if its name holds an address', async () => {

@@ -227,7 +227,7 @@ async function joinAndLeave(): Promise<void> {
   const visitor = await shop.visitor(email)
   const subscribe = () => visitor.call('POST', `/audiences/${id}/subscribe`, {})
   await subscribe()
-  mailed['a confirmation link'] = tokenIn(/https:\S+/.exec((await mailTo(email)).text)?.[0] as string)
+  mailed['a confirmation link'] = tokenIn(/https?:\S+/.exec((await mailTo(email)).text)?.[0] as string)
   const link = (path: string, token: unknown) => http('POST', `/v1/customer/audiences/${path}?token=${token}`)
   await link('unsubscribe', mailed['a confirmation link'])
   await link('confirm', mailed['a confirmation link'])

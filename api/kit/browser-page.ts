@@ -1,10 +1,10 @@
-// Pages for the browser of a person whom a network sends, in place of the JSON that programs get: they ask for HTML (`Accept`).
+// Pages for the browser of a person whom a network or an e-mail sends, in place of the JSON that programs get: they ask for HTML (`Accept`).
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Headers, headerOf } from '../kit/caller.ts'
-import { Download } from '../kit/route.ts'
+import { type Headers, headerOf } from './caller.ts'
+import { Download } from './route.ts'
 
 const style = `:root { color-scheme: light dark }
 body { max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }

@@ -1,0 +1,45 @@
+// The page of ours that the link of our confirmation e-mail opens. Strangers choose the address that we mail to and the store chooses the page that takes the confirmation, so the
+// reader learns from us whose page it is before the browser goes there. Opening it changes nothing, as programs that scan mail open every link.
+import { z } from 'zod'
+import { config } from '../../config.ts'
+import { askedConfirmation } from '../../entities/audiences/confirming.ts'
+import { withToken } from '../../rules/audiences/memberships.ts'
+import { escaped } from '../../rules/mail/mail-page.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
+import { browserPage, orRefusalPage } from '../kit/browser-page.ts'
+import { route } from '../kit/route.ts'
+
+export const confirmPage = [
+  route('GET /v1/customer/audiences/confirm', {
+    may: 'public',
+    operation: 'showConfirmation',
+    summary: 'Show where a confirmation link leads',
+    description:
+      'The page that the link of a confirmation opens which the sender of the installation mailed, for browsers: it names the {store} and the host of its `confirmation_url`, and links to that ' +
+      'page with the token. It changes nothing. 404 `not_found`, as a page where `Accept` names HTML, if the token is unknown, has expired or was replaced; 409 `not_pending` if the ' +
+      'membership has ended, 409 `audience_not_active` if the audience asks for no confirmation any more.',
+    refuses: ['not_found', 'not_pending', 'audience_not_active'],
+    answers: ['text/html'],
+    query: z.object({ token: z.string().min(1).max(200).describe('Token of the link.') }),
+    run: ({ em, query: { token }, headers, now }) =>
+      orRefusalPage(headers, async () => {
+        const asked = await askedConfirmation(em, token, now)
+        if (!asked) throw notFound('confirmation link: it is unknown, has expired, or was replaced by a later one')
+        const { status, audience_status, confirmation_url, ...store } = asked
+        const name = storeNameInMail(store)
+        if (status === 'active')
+          return browserPage(200, `Your subscription to ${name} is confirmed`, '<p>There is nothing left to do. You can close this page.</p>')
+        if (status !== 'pending') throw conflict('not_pending', `The membership is ${status}. Subscribe again for a new link.`)
+        if (audience_status !== 'active' || confirmation_url === null) throw conflict('audience_not_active', `${name} takes no confirmations at present.`)
+        const page = withToken(confirmation_url, token)
+        const host = escaped(new URL(page).host)
+        const shown = escaped(name)
+        const key = name === store.key ? '' : ` (<code>${escaped(store.key)}</code>)`
+        const inner = `<p>A visitor entered your address to receive e-mail of <strong>${shown}</strong>${key}. The page that takes the confirmation is at <strong>${host}</strong>. It belongs to ${shown}, not to ${escaped(new URL(config.publicUrl).host)}.</p>
+<p>Go on only if you are that visitor and know the page. Otherwise close this one: without a confirmation the subscription does not begin.</p>
+<p><a id="go" rel="noreferrer" href="${escaped(page)}">Go on to ${host}</a></p>`
+        return browserPage(200, `Confirm your subscription to ${name}`, inner)
+      }) as never,
+  }),
+]
