@@ -28,14 +28,23 @@ export const orderEmail = (tenantId: string, contactId: string, { owned } = { ow
     and (${owned} or not owned)
     order by verified_at is null, created_at desc limit 1)`
 
-/** Condition on redemptions `d`: of the contact, or under its address. */
-export const ofCustomer = (tenantId: string, contactId: string): Sql => sql`(d.contact_id = ${contactId} or d.address = ${orderEmail(tenantId, contactId)})`
+/** Whether the visitor of a redemption `d` had proved an address. */
+const proved = sql`(exists (select 1 from orders o where o.tenant_id = d.tenant_id and o.id = d.order_id and o.verified)
+  or exists (select 1 from subscriptions u where u.tenant_id = d.tenant_id and u.id = d.subscription_id and u.claimed_address is null))`
+
+/**
+ * Condition on redemptions `d`: of the contact, or under its address. Uses of visitors who only claimed the address count for others who claim it, and not for the contact that owns
+ * it: a stranger would use up the codes of its owner.
+ */
+export const ofCustomer = (tenantId: string, contactId: string, address: Sql | string | null = orderEmail(tenantId, contactId)): Sql =>
+  sql`(d.contact_id = ${contactId} or d.address = ${address} and (${proved} or not exists (select 1 from contact_channels w
+    where w.tenant_id = d.tenant_id and w.contact_id = ${contactId} and w.type = 'email' and w.address = d.address and w.owned)))`
 
 /** Uses by the contact, or under the address. */
 async function usesBy(em: EntityManager, tenantId: string, by: { contact_id: string; address: string | null }, promoId: string): Promise<number> {
   const [counted]: { uses: number }[] = await em.execute(
-    sql`select count(*)::int as uses from promo_redemptions
-     where tenant_id = ${tenantId} and promo_code_id = ${promoId} and (contact_id = ${by.contact_id} or address = ${by.address})`,
+    sql`select count(*)::int as uses from promo_redemptions d
+     where d.tenant_id = ${tenantId} and d.promo_code_id = ${promoId} and ${ofCustomer(tenantId, by.contact_id, by.address)}`,
   )
   return counted?.uses ?? 0
 }

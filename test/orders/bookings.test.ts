@@ -22,8 +22,9 @@ import {
   refusalOf,
   update,
 } from '../kit/buying.ts'
+import { prove } from '../kit/codes.ts'
 import { deadlocks } from '../kit/locks.ts'
-import { type Answer, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
+import { type Answer, database, eitherApi, newEmail, newShop, type Shop, secondApi, unique, type Visitor } from '../kit/shop.ts'
 
 let shop: Shop
 beforeAll(async () => {
@@ -135,6 +136,25 @@ test('A code limited to one use per contact is used once by two concurrent carts
   expect(await usesOf(shop, mine.id)).toBe(1)
   const refused = answers.find(({ status }) => status === 422) as Answer
   expect(refusalOf(refused)).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+})
+
+test('A code used under an address that strangers claimed is used once by its owner', async () => {
+  const tea = await product(shop)
+  const mine = await promoCode(shop, { conditions: [{ type: 'max_uses_per_user', count: 1 }] })
+  const email = newEmail()
+  const cartIn = async (visitor: Visitor) => ({ visitor, cart: await cartOf(visitor, [tea.item(1)], { promo_code: mine.code }) })
+  const [stranger, guest] = [await cartIn(await shop.visitor(email)), await cartIn(await shop.visitor(email))]
+  expect((await checkOut(stranger.visitor, stranger.cart, cash)).status).toBe(200)
+  const owner = await shop.visitor()
+  expect((await prove(owner, email)).status).toBe(200)
+  const own = await cartIn(owner)
+  expect((await owner.call('POST', `/carts/${own.cart.id}/quote`, {})).status).toBe(200)
+  const carts = [own.cart.id, await cartBeside(owner.contact_id, own.cart.id)]
+  const answers = await Promise.all(carts.map((id, n) => checkOut(owner, { id }, cash, n ? secondApi() : undefined)))
+  expect(counts(answers)).toEqual({ 200: 1, 422: 1 })
+  // The uses of strangers and of the owner count for those who claim the address.
+  expect(refusalOf(await checkOut(guest.visitor, guest.cart, cash))).toEqual([422, '/promo_code', 'promo_code_exhausted'])
+  expect(await usesOf(shop, mine.id)).toBe(2)
 })
 
 test('A code limited to one use per customer is used once by an address, however spelled', async () => {
