@@ -39,7 +39,7 @@ export const EffectError = answersMore(
 )
 
 /** Minor units of the market's currency, never negative (API document 1, Conventions). */
-export const Amount = z.int('Expected an integer, in minor units of the currency.').min(0)
+export const Amount = z.int({ error: ({ code }) => (code === 'invalid_type' ? 'Expected an integer, in minor units of the currency.' : undefined) }).min(0)
 
 /** ISO 4217, accepted in any case. */
 export const Currency = z.preprocess(
@@ -287,11 +287,11 @@ export const TimeWindow = z
   .strictObject({
     from: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM.')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM, from 00:00 to 23:59.')
       .describe("Start, HH:MM in the {store}'s time zone."),
     to: z
       .string()
-      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, up to 24:00.')
+      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, from 00:00 to 24:00.')
       .describe("End, HH:MM in the {store}'s time zone, up to 24:00. If it is not later than `from`, it is on the next day."),
   })
   .meta({ id: 'TimeWindow' })

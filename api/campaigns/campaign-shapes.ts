@@ -44,11 +44,11 @@ const SendWindow = z
       .describe('Days on which messages are sent: 0 is Sunday, 6 is Saturday.'),
     from: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM.')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected HH:MM, from 00:00 to 23:59.')
       .describe("Start, HH:MM in the {store}'s time zone."),
     to: z
       .string()
-      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, up to 24:00.')
+      .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'Expected HH:MM, from 00:00 to 24:00.')
       .describe("End, HH:MM in the {store}'s time zone, up to 24:00; later than `from`."),
   })
   .refine(({ from, to }) => from < to, { error: 'Must be later than `from`.', path: ['to'] })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { faultsOf, parse } from '../../../rules/input/validation-errors.ts'
+import { Amount, TimeWindow } from '../../../rules/shapes.ts'
 
 const variants = z.discriminatedUnion('type', [z.strictObject({ type: z.literal('text'), a: z.string() }), z.strictObject({ type: z.literal('number') })])
 
@@ -40,6 +41,32 @@ test.each(cases)('An issue of the code %s of a shape without a message is answer
   const parsed = parse(shape, value)
   const faults = parsed.success ? [] : faultsOf(parsed.issues, value)
   expect(faults).toMatchObject([{ code: ['custom', 'invalid_union'].includes(code) ? 'invalid_value' : code, detail }])
+})
+
+test.each<[string, z.ZodType, unknown, string, string]>([
+  ['an amount below 0', Amount, -1, 'too_small', 'Expected at least 0.'],
+  ['an amount that must be positive', Amount.min(1), 0, 'too_small', 'Expected at least 1.'],
+  ['an amount beyond the exact integers', Amount, 2 ** 60, 'too_big', 'Expected at most 9007199254740991.'],
+  ['an amount with a fraction', Amount, 1.5, 'invalid_type', 'Expected an integer, in minor units of the currency.'],
+  ['a start of opening hours', TimeWindow.shape.from, '24:00', 'invalid_format', 'Expected HH:MM, from 00:00 to 23:59.'],
+  ['an end of opening hours', TimeWindow.shape.to, '24:01', 'invalid_format', 'Expected HH:MM, from 00:00 to 24:00.'],
+])('The detail of %s names what is expected', (_, shape, value, code, detail) => {
+  const parsed = parse(shape, value)
+  expect(parsed.success ? [] : faultsOf(parsed.issues, value)).toEqual([{ pointer: '', code, detail }])
+})
+
+test('No bound is hidden by a message of its type', () => {
+  const hiding = ['rules', 'api', 'entities', 'adapters'].flatMap((folder) =>
+    fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) => {
+      if (!file.endsWith('.ts')) return []
+      // A text as the last argument of a type is its message for every issue, also those of its bounds. One with digits names them.
+      const source = fs.readFileSync(`${folder}/${file}`, 'utf8')
+      return [...source.matchAll(/\bz\s*\.(?:coerce\.)?(?:int|int32|number|bigint|string|array|record|date)\((?:[^()'"`]*, )?(['"`])(?![^'"`]*\d)/g)].map(
+        ([text]) => `${folder}/${file}: ${text}`,
+      )
+    }),
+  )
+  expect(hiding).toEqual([])
 })
 
 test('Every code of the validator has a case', () => {
