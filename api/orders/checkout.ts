@@ -107,10 +107,12 @@ export const checkouts = [
     former: true,
     refuses: [
       'approval_required',
+      'cart_ordered',
       'checkout_cancelled',
       'out_of_stock',
       'slot_taken',
       'total_changed',
+      'payment_in_progress',
       ...pricingProblems,
       'payment_provider_not_connected',
       'payment_rejected',
@@ -121,7 +123,7 @@ export const checkouts = [
     ],
     summary: 'Check out a cart',
     description:
-      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order. A card payment is completed in ' +
+      'Prices the cart, reserves stock and slots, and creates the order and its payment in one transaction. Repeating the call returns the same order; with another payment method it is 409 `payment_in_progress` while the order waits for a card, and 409 `cart_ordered` otherwise. A card payment is completed in ' +
       'the payment form that `payment_action` describes. 409 `out_of_stock` or `slot_taken` if an item is no longer available, `total_changed` with the present `quote` if the total is not `expected_total`. After 503 `engine_unavailable` or ' +
       '`provider_retryable`, repeat the call. After 503 `provider_unavailable`, nothing was charged and the order is cancelled: check out `cart_id`, the next cart with the same lines.',
     body: z.object({

@@ -59,7 +59,16 @@ export type Checkout = {
 /** `payment` is the row of a payment that this call created, else null. */
 export type CheckedOut = { order_id: string; number: number; payment: Record<string, unknown> | null; awaits_card: boolean }
 
-type Existing = { id: string; number: number; status: string; module: string | null; next_cart_id: string | null; has_session: boolean; paid: boolean }
+type Existing = {
+  id: string
+  number: number
+  status: string
+  module: string | null
+  next_cart_id: string | null
+  method_key: string | null
+  has_session: boolean
+  paid: boolean
+}
 
 /** `module`: of an order that is a booking of the older surface, which has no next cart. */
 export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: string; module?: string | null; next_cart_id?: string | null }) =>
@@ -75,16 +84,26 @@ export const checkoutCancelled = ({ id, module, next_cart_id = null }: { id: str
 export const totalChanged = (expected: number, total: number, quote: object) =>
   conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, { members: { quote } })
 
-/** The cart was checked out before: the same answer, or 409 if its order was cancelled. */
-async function again(em: EntityManager, tenantId: string, cartId: string): Promise<CheckedOut> {
+/**
+ * The cart was checked out before: the same answer, or 409 if its order was cancelled, or is paid by another method than `methodKey`. An order whose total is 0 has no
+ * method, and any may be sent.
+ */
+async function again(em: EntityManager, tenantId: string, cartId: string, methodKey: string | undefined): Promise<CheckedOut> {
   const rows: Existing[] = await em.execute(
-    sql`select o.id, o.number, o.status, o.module, o.next_cart_id, s.id is not null as has_session, p.status = 'paid' as paid from orders o
+    sql`select o.id, o.number, o.status, o.module, o.next_cart_id, p.method_key, s.id is not null as has_session, p.status = 'paid' as paid from orders o
      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id left join payment_sessions s on s.order_id = o.id and s.tenant_id = o.tenant_id
      where o.tenant_id = ${tenantId} and o.source_cart_id = ${cartId}`,
   )
   const order = rows[0]
   if (!order) throw notFound('order')
   if (order.status === 'cancelled') throw checkoutCancelled(order)
+  const method = order.method_key
+  if (methodKey !== undefined && method !== null && methodKey !== method) {
+    const members = { order_id: order.id }
+    if (order.has_session && !order.paid)
+      throw conflict('payment_in_progress', `The order waits for its payment by \`${method}\`, and cannot be paid by \`${methodKey}\` meanwhile.`, { members })
+    throw conflict('cart_ordered', `The cart was checked out with \`${method}\`. Its payment method cannot be changed to \`${methodKey}\`.`, { members })
+  }
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
 
@@ -95,7 +114,7 @@ async function again(em: EntityManager, tenantId: string, cartId: string): Promi
 export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
   const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.by, c.cart_id))
   if (!cart) throw notFound('cart')
-  if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id)
+  if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id, c.payment_method_key)
 
   const priced = await priceCart(em, cart, {
     for_checkout: true,

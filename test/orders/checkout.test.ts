@@ -301,6 +301,27 @@ test('A hold that expired before the page was requested is 503, and nothing is s
   }
 })
 
+test('A repeated checkout with another payment method is 409, and changes nothing', async () => {
+  const [byCard, byCash, free] = [
+    await buyer(shop, [tea.item()]),
+    await buyer(shop, [tea.item()]),
+    await buyer(shop, [(await product(shop, { amount: 0 })).item()]),
+  ]
+  const first = await checkOut(byCard.visitor, byCard.cart, card)
+  const order_id = first.body.order_id
+  const refused = await Promise.all([1, 2].map(() => checkOut(byCard.visitor, byCard.cart, cash, eitherApi())))
+  for (const { status, body } of refused)
+    expect([status, body.code, body.order_id, body.detail]).toEqual([409, 'payment_in_progress', order_id, expect.stringContaining('`cash`')])
+  expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'card', status: 'pending' })
+  for (const same of [card, { return_url }])
+    expect((await checkOut(byCard.visitor, byCard.cart, same)).body).toMatchObject({ order_id, payment_action: first.body.payment_action })
+  const done = await checkOut(byCash.visitor, byCash.cart, cash)
+  const other = await checkOut(byCash.visitor, byCash.cart, card)
+  expect([other.status, other.body.code, other.body.order_id]).toEqual([409, 'cart_ordered', done.body.order_id])
+  // Nothing is paid for an order without a total: it has no method.
+  for (const any of [cash, card]) expect((await checkOut(free.visitor, free.cart, any)).body.payment).toMatchObject({ type: 'none', status: 'paid' })
+})
+
 test('A slow provider is 503 with the order id, and repeating the checkout returns its page', async () => {
   const impatient = await apiWith({ ANSWER_WAIT_MS: '100' })
   try {
