@@ -3,11 +3,12 @@ import Stripe from 'stripe'
 import { unixNow } from '../adapters/clock.ts'
 import { anyTenant, unitOf } from '../entities/kit/orm.ts'
 import { Payment } from '../entities/orders/payment.ts'
+import { recordCharges, wantsCharges } from '../entities/subscriptions/charges.ts'
 import { recordIntent } from '../entities/subscriptions/invoices.ts'
 import { membershipStep } from '../entities/subscriptions/membership-steps.ts'
 import { recordRead } from '../entities/subscriptions/states.ts'
 import { Subscription } from '../entities/subscriptions/subscription.ts'
-import { Customer, Invoice, ProviderSubscription } from '../rules/subscriptions/events.ts'
+import { Customer, Invoice, isOver, ProviderSubscription } from '../rules/subscriptions/events.ts'
 import { paidIntent } from '../rules/subscriptions/invoice-payments.ts'
 import { database, statement, transaction } from './database.ts'
 import { answeredAt, reading } from './providers/stripe.ts'
@@ -24,6 +25,19 @@ async function found<T>(read: Promise<T>, statuses: readonly number[] = [403, 40
   }
 }
 
+/** Invoices of one subscription that are read at a time. */
+const invoicesMax = 100
+
+/** Reads what a subscription that is over was charged, if its business is being deleted. An invoice of another shape, or a refused access, leaves it to a person. */
+async function readCharges(of: Subscription): Promise<void> {
+  const { id, tenant_id, provider_subscription_id: subscription, provider_account_id: account = null } = of
+  if (!subscription || !(await statement((em) => wantsCharges(em, { id, tenant_id })))) return
+  const { client, options } = reading(account, 'invoices')
+  const all: Invoice[] = []
+  for await (const one of client.invoices.list({ subscription, status: 'paid', limit: invoicesMax }, options)) all.push(Invoice.parse(one))
+  await transaction((em) => recordCharges(em, { id, tenant_id }, all, unixNow()))
+}
+
 /** Reads a subscription at the provider, with its latest invoice and its customer's card, and records what it shows. A read: it may be retried. */
 export async function readSubscription(id: string): Promise<void> {
   const em = unitOf(await database(), null)
@@ -36,6 +50,8 @@ export async function readSubscription(id: string): Promise<void> {
   if (!answer) return record(null)
   const facts = ProviderSubscription.parse(answer)
   if (facts.id !== subscription) throw new Error('the provider answered with another subscription')
+  // Nothing is charged after its end: a read that follows it shows all.
+  if (isOver(facts.status)) await readCharges(of)
   const at = answeredAt(answer)
   const invoices = reading(account, 'invoice')
   const latest = facts.latest_invoice ? await found(invoices.client.invoices.retrieve(facts.latest_invoice, {}, invoices.options)) : null

@@ -5,6 +5,7 @@ import { lateAfterAttempts } from '../../rules/orders/refunds.ts'
 import { type Continued, type ErasureStatus, FORMS_MAX_S, type OpenOutcomes, type OpenRow } from '../../rules/stores/erasures.ts'
 import { uuids } from '../kit/ids.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
+import { hasUnreadCharges, isReadable } from '../subscriptions/charges.ts'
 
 const hour = 3_600
 
@@ -111,11 +112,11 @@ const money: Readonly<Record<string, AwaitedTable>> = {
     },
   },
   subscriptions: {
-    is: () => sql`(${hasPage} or ${isCharged})`,
-    goesOn:
-      () => sql`${isCharged} and (not exists (select 1 from subscription_changes c where c.subscription_id = subscriptions.id and c.tenant_id = subscriptions.tenant_id and c.kind = 'cancel_now')
+    is: () => sql`(${hasPage} or ${isCharged} or ${hasUnreadCharges})`,
+    goesOn: (now) => sql`(${hasUnreadCharges} and ${isReadable} and coalesce(read_wanted_at, ${now}::bigint) > ${now - FORMS_MAX_S}
+      or ${isCharged} and (not exists (select 1 from subscription_changes c where c.subscription_id = subscriptions.id and c.tenant_id = subscriptions.tenant_id and c.kind = 'cancel_now')
       or exists (select 1 from subscription_changes c where c.subscription_id = subscriptions.id and c.tenant_id = subscriptions.tenant_id and c.kind = 'cancel_now'
-        and (${isSent(sql`c`)} or c.status = 'succeeded' and c.settled_at > ${ago(FORMS_MAX_S)})))`,
+        and (${isSent(sql`c`)} or c.status = 'succeeded' and c.settled_at > ${ago(FORMS_MAX_S)}))))`,
     ofPlan: sql`plan_id is not null`,
     kept: { ...paid, status, object: sql`provider_subscription_id`, subscription: sql`id` },
   },

@@ -12,6 +12,7 @@ import { type AttentionItem, moneyAttention } from '../orders/money-attention.ts
 import { cancelOrder, lockOrder } from '../orders/release.ts'
 import { disconnectSome } from '../social/connections.ts'
 import { requestChange } from '../subscriptions/changes.ts'
+import { wantCharges } from '../subscriptions/charges.ts'
 import { lockSubscription } from '../subscriptions/locking.ts'
 import { requestClosing } from '../subscriptions/pages.ts'
 import { hasPage, isCharged, isPayable, openRows, undeliveredRows } from './awaited-rows.ts'
@@ -92,6 +93,8 @@ const cancelSubscriptions: Ending = async (em, tenantId, now) => {
   return found.length
 }
 
+const readCharges: Ending = (em, tenantId, now) => wantCharges(em, tenantId, batch, now)
+
 const cancelExecutions: Ending = async (em, tenantId, now) => {
   const found: Id[] = await em.execute(
     sql`select id from executions where tenant_id = ${tenantId} and status in ('pending', 'running') and not cancel_requested order by id limit ${batch} for update`,
@@ -119,8 +122,8 @@ const recordClosed: Ending = async (em, tenantId) => {
 }
 
 const endings: readonly Ending[] = [
-  ...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, cancelExecutions],
-  ...[disconnectAccounts, recordClosed],
+  ...[cancelOrders, cancelKept, cancelAuthorizations, closePages, cancelSubscriptions, readCharges],
+  ...[cancelExecutions, disconnectAccounts, recordClosed],
 ]
 
 /** Requests one batch of endings. Returns false if nothing is left to request. Requires a transaction of its own. `now` in Unix seconds. */

@@ -46,8 +46,8 @@ async function paymentFor(em: EntityManager, row: LockedSubscription, invoice: I
   return made[0] ? em.findOneOrFail(Payment, { id: made[0].id }, lock) : null
 }
 
-/** Writes the payment of an invoice: what was taken for it, for a membership or a plan. */
-async function writePayment(
+/** Writes the payment of an invoice: what was taken for it, for a membership or a plan. `eventId`: `read` if no event reported it. Requires the lock of the subscription. */
+export async function writePayment(
   em: EntityManager,
   row: LockedSubscription,
   invoice: Invoice,

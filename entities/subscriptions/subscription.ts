@@ -66,6 +66,8 @@ const schema = defineEntity({
     /** When the provider was read last, and since when a read is wanted; null if none is. */
     read_at: p.bigint('number').nullable(),
     read_wanted_at: p.bigint('number').nullable(),
+    /** When its invoices were read after its end, while its business was being deleted. */
+    charges_read_at: p.bigint('number').nullable(),
     error: p.json<SubscriptionError>().nullable(),
   },
   checks: [

@@ -33,6 +33,7 @@ const shapes = {
   coupon: objectOf('coupon'),
   subscription: objectOf('subscription'),
   invoice: objectOf('invoice'),
+  invoices: listOf(objectOf('invoice')),
   customer: objectOf('customer'),
 }
 export type ProviderObject = keyof typeof shapes

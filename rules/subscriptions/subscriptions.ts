@@ -12,6 +12,9 @@ export type SubscriptionKind = z.infer<typeof SubscriptionKind>
 export const SubscriptionStatus = z.enum(['waiting', 'pending', 'live', 'ended', 'given_up'])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
+/** Seconds for which the provider delivers an event again. Source: docs.stripe.com/webhooks. */
+export const EVENTS_MAX_S = 3 * 86_400
+
 /** A page of the provider's customer portal that a link opens. */
 export const PortalFlow = z.enum(['payment_method_update'])
 export type PortalFlow = z.infer<typeof PortalFlow>

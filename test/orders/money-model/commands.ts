@@ -302,18 +302,13 @@ export async function later({ shop, erasure }: Scene, seconds: number): Promise<
   if (erasure) await database().query('update erasures set created_at = created_at - $2 where id = $1', [erasure, seconds])
 }
 
-/**
- * What our books have at this moment was recorded while people could read it. No row shows a renewal that was charged before, and whose event is still on its way: the time
- * that it pays for was the member's, as with renewals that were reported.
- */
+/** What our books have at this moment was recorded while people could read it. */
 async function beginErasure(scene: Scene): Promise<void> {
   if (scene.erasure) return
   const before = await paymentsOf(scene)
-  const renewals = (await subscriptionsAt(scene)).flatMap(({ invoices }) => invoices.filter((one) => one.billing_reason === 'subscription_cycle'))
   await asked('erase', erase(scene))
   if (!scene.erasure) return
   for (const { intent, invoice, captured } of before) for (const name of [intent, invoice]) if (name && captured > 0) scene.kept.add(name)
-  for (const { id, status } of renewals) if (status === 'paid') scene.kept.add(id)
 }
 
 const disputes: readonly Weighted[] = [

@@ -18,6 +18,7 @@ const objects: Record<ProviderObject, object> = {
   coupon: { object: 'coupon', id: 'co_1' },
   subscription: { object: 'subscription', id: 'sub_1' },
   invoice: { object: 'invoice', id: 'in_1' },
+  invoices: { object: 'list', data: [{ object: 'invoice', id: 'in_1' }], has_more: false },
   invoice_payments: { object: 'list', data: [{ object: 'invoice_payment', id: 'inpay_1' }], has_more: false },
   customer: { object: 'customer', id: 'cus_1' },
 }
