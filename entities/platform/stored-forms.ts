@@ -1,4 +1,5 @@
-// Brings what earlier versions stored into the forms of rules/input: keys, slugs, SKUs, languages and telephone numbers. For all tenants, and under the rows' locks.
+// Brings what earlier versions stored into the forms of rules/input: keys, slugs, SKUs, languages and telephone numbers; and fills addresses that they did not store. For all
+// tenants, and under the rows' locks.
 // A row whose form another record has, or that has none, stays as it is, and its id is returned with the reason.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { localeForm } from '../../rules/input/locale-tags.ts'
@@ -89,6 +90,25 @@ const phones: Part = {
   },
 }
 
+/** Uses of codes that are limited per customer, which earlier versions stored without the address of their order or subscription. */
+const redeemedAddresses: Part = {
+  table: 'promo_redemptions',
+  column: 'address',
+  only: `address is null and promo_code_id in (select c.id from promo_codes c where c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
+  differs: (address: string | null) => address === null,
+  async write(em, { id, tenant_id }: Stored) {
+    const found: unknown[] = await em.execute(
+      sql`update promo_redemptions r set address = a.address
+       from (select x.id, coalesce(o.email, s.claimed_address) as address from promo_redemptions x
+         left join orders o on o.id = x.order_id and o.tenant_id = x.tenant_id
+         left join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
+         where x.id = ${id} and x.tenant_id = ${tenant_id}) a
+       where r.id = a.id and a.address is not null returning r.id`,
+    )
+    return found.length > 0 ? 'changed' : 'same'
+  },
+}
+
 const keyed = [
   'agents',
   'audiences',
@@ -113,6 +133,7 @@ const parts: Readonly<Record<string, Part>> = Object.fromEntries(
     { ...texts('markets', 'key'), write: async () => 'Prices name the market by this key. Create another market.' },
     languages,
     phones,
+    redeemedAddresses,
   ].map((part): [string, Part] => [`${part.table}.${part.column}`, part]),
 )
 

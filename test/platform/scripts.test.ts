@@ -6,7 +6,8 @@ import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import type { Api } from '../../dev/stack.ts'
 import { formParts } from '../../entities/platform/stored-forms.ts'
-import { made } from '../kit/booking.ts'
+import { made, promoCode } from '../kit/booking.ts'
+import { cartOf, cash, checkOut, product } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
 import { socialConnection, socialPublication } from '../kit/every-row.ts'
 import { send } from '../kit/files.ts'
@@ -373,6 +374,36 @@ describe('Stored forms', () => {
         .filter((name) => !['erasures', 'node_runs', 'tenants'].includes(name))
         .sort(),
     ).toEqual(covered)
+  })
+
+  test('The script normalize-forms fills the addresses of uses that were stored without one', async () => {
+    const own = await newShop()
+    const tea = await product(own)
+    const [limited, free] = [
+      await promoCode(own, { conditions: [{ type: 'max_uses_per_user', count: 1 }] }),
+      await promoCode(own, { conditions: [{ type: 'max_uses', count: 9 }] }),
+    ]
+    const email = newEmail()
+    for (const { code } of [limited, free]) {
+      const visitor = await own.visitor(email)
+      const cart = await cartOf(visitor, [tea.item(1)], { promo_code: code })
+      expect((await checkOut(visitor, cart, cash)).status).toBe(200)
+    }
+    const addresses = async () =>
+      Object.fromEntries(
+        (await database().query('select promo_code_id, address from promo_redemptions where tenant_id = $1', [own.store_id])).rows.map((one) => [
+          one.promo_code_id,
+          one.address,
+        ]),
+      )
+    expect(await addresses()).toEqual({ [limited.id]: email, [free.id]: email })
+    // As a process of the previous version stores them.
+    await database().query('update promo_redemptions set address = null where tenant_id = $1', [own.store_id])
+    expect(await succeeds('normalize-forms')).toMatch(/^Brought into their form: promo_redemptions\.address 1\./)
+    expect(await addresses()).toEqual({ [limited.id]: email, [free.id]: null })
+    const again = await own.visitor(email)
+    const cart = await cartOf(again, [tea.item(1)], { promo_code: limited.code })
+    expect((await checkOut(again, cart, cash)).status).toBe(422)
   })
 
   test('The script normalize-forms brings stored keys, slugs, tags and numbers into their form', async () => {
