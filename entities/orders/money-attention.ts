@@ -146,6 +146,10 @@ const changes = (scope: AttentionScope): Sql =>
      and ${resolvable('c')} and (c.status = 'unknown' and c.late_evidence is null and u.status in ('live', 'given_up') and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
        and not exists (select 1 from subscription_changes n where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id) or ${contradicted('c')})`
 
+/** The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its dashboard. */
+const isUnrefunded = sql`((p.evidence ->> 'amount') is null
+  and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and (r.provider_refund_id is not null or r.origin = 'system')))`
+
 /** Money that was taken, and is not what was due; or that is to go back without a refund that needs attention. */
 const payments = (scope: AttentionScope): Sql =>
   sql`${row({
@@ -163,10 +167,10 @@ const payments = (scope: AttentionScope): Sql =>
      and p.error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict')
      and case p.error ->> 'code' when 'event_missing' then p.status in ('pending', 'processing') and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
        when 'amount_mismatch' then p.error -> 'acknowledged' is null and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
-         and (select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id) is distinct from 'cancelled'
+         and ((select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id) is distinct from 'cancelled' or ${isUnrefunded})
        when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
-       when 'paid_twice' then p.error -> 'acknowledged' is null and (p.error ->> 'amount')::bigint > (select coalesce(sum(r.amount), 0) from refunds r
-         where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.provider_refund_id is not null and r.status = 'succeeded')
+       when 'paid_twice' then p.error -> 'acknowledged' is null and ((p.error ->> 'amount')::bigint > (select coalesce(sum(r.amount), 0) from refunds r
+         where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.provider_refund_id is not null and r.status = 'succeeded') or ${isUnrefunded})
          and not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and (r.needs_attention or r.status in ('requested', 'processing')))
        else not exists (select 1 from refunds r where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention) end`
 

@@ -324,6 +324,23 @@ test('A payment of another amount is listed until it is accepted or refunded', a
   expect(await itemFor(shop, id)).toBeUndefined()
 })
 
+test('A payment of a cancelled order whose amount the provider does not say is listed', async () => {
+  for (const unsaid of [{ amount_total: null }, { currency: null }, { amount_total: null, currency: null }]) {
+    const made = await order(shop, [tea.item()], card)
+    const object = { ...(await stripe(account, `/checkout/sessions/${made.session}`)), status: 'complete', payment_status: 'paid', ...unsaid }
+    const { version } = await read(shop, made.order_id)
+    await shop.asOperator('PUT', `/orders/${made.order_id}`, { version, cancel: true })
+    await until(async () => (await read(shop, made.order_id)).status === 'cancelled')
+    await sendEvent({
+      ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
+      data: { object: { ...object, payment_intent: `pi_${newId()}` } },
+    })
+    const { id } = await paymentOf(shop, made.order_id)
+    expect(await itemFor(shop, id)).toMatchObject({ kind: 'payment', status: 'amount_mismatch', order_id: made.order_id, choices: ['accepted'] })
+    expect((await resolve(shop, id, 'accepted')).body.item).toBeNull()
+  }
+})
+
 describe('A card that pays an order that was paid in cash meanwhile', () => {
   /** The form of the card is still open: its closing did not reach the provider. */
   async function paidInCash() {
@@ -364,6 +381,16 @@ describe('A card that pays an order that was paid in cash meanwhile', () => {
     const cash = await shop.asOperator('POST', `/orders/${order_id}/refunds`, { refund_id: newId(), amount })
     expect(cash.body).toMatchObject({ status: 'succeeded', amount })
     expect((await stripe(account, `/refunds?payment_intent=${payment_intent}`)).data).toHaveLength(1)
+  })
+
+  test('It is listed if the provider does not say how much it took', async () => {
+    const { order_id, session, payment } = await paidInCash()
+    const object = { ...(await stripe(account, `/checkout/sessions/${session}`)), status: 'complete', payment_status: 'paid', amount_total: null }
+    await sendEvent({
+      ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
+      data: { object: { ...object, payment_intent: `pi_${newId()}` } },
+    })
+    expect(await itemFor(shop, payment.id)).toMatchObject({ kind: 'payment', status: 'paid_twice', order_id, choices: ['accepted'] })
   })
 
   test('It is listed when its refund is refused, until the money goes back or is accepted', async () => {
