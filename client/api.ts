@@ -7105,6 +7105,13 @@ export type LeadInsight = {
 
 /** A membership as the page that a link opens shows it. */
 export type LinkedMember = {
+  /** The store that sends the e-mail. */
+  store: {
+    /** Key. */
+    key: string
+    /** Name for people, or the key if the name holds an address. */
+    name: string
+  }
   /** The audience; null for a link of a message to a contact that is enrolled in a campaign without a membership. */
   audience: {
     /** Identifier of the audience. */

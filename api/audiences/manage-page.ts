@@ -5,7 +5,7 @@ import { manageUrl } from '../../rules/campaigns/variables.ts'
 
 const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer"><title>Your membership</title><link rel="stylesheet" href="manage.css"></head><body><main><h1 id="name">Your membership</h1>
-<p id="state" role="status">Loading…</p><p id="access"></p><p id="billing"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
+<p id="store"></p><p id="state" role="status">Loading…</p><p id="access"></p><p id="billing"></p><p><button id="unsubscribe" hidden>Stop e-mail</button> <button id="resubscribe" hidden>Receive e-mail again</button></p>
 <p><button id="cancel" hidden>Cancel the membership</button> <button id="resume" hidden>Keep the membership</button>
 <button id="card" hidden>Change the card</button></p>
 <noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
@@ -27,18 +27,23 @@ const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
 function show(member) {
-  at('name').textContent = member.audience ? member.audience.name : 'E-mail'
-  const mails = { subscribed: 'You receive its e-mail', unsubscribed: 'You do not receive its e-mail', bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
-  const storeMails = { ...mails, subscribed: 'You receive e-mail of this store', unsubscribed: 'You do not receive e-mail of this store' }
+  // A process of the version before answers without the store.
+  const store = member.store ? member.store.name : 'this store'
+  at('name').textContent = member.audience ? member.audience.name : 'E-mail of ' + store
+  at('store').textContent = member.audience ? 'By ' + store : ''
+  const of = 'e-mail of ' + (member.audience ? '“' + member.audience.name + '” by ' + store : store)
+  const mails = { subscribed: 'You receive ' + of, unsubscribed: 'You do not receive ' + of, bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
   shown = member
   const mayChange = member.scope !== 'unsubscribe'
-  at('state').textContent = (member.status && mayChange ? 'The membership ' + statuses[member.status] + '. ' : '') + (member.audience ? mails : storeMails)[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
+  at('state').textContent = (member.status && mayChange ? 'The membership ' + statuses[member.status] + '. ' : '') + mails[member.delivery_status] + (member.email ? ' at ' + member.email : '') + '.'
   at('access').textContent = member.has_access && member.access_until !== null ? 'Access until ' + day(member.access_until) + '.' : ''
   const billing = []
   const failed = member.billing_error
   if (failed) billing.push('The last payment failed. Change the card' + (failed.next_attempt_at ? '; it is charged again on ' + day(failed.next_attempt_at) : '') + '.')
   if (member.cancel_at !== null && member.has_access) billing.push('The membership is cancelled and is not renewed.')
   at('billing').textContent = billing.join(' ')
+  at('unsubscribe').textContent = 'Stop ' + of
+  at('resubscribe').textContent = 'Receive ' + of + ' again'
   at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
   at('resubscribe').hidden = !mayChange || member.delivery_status !== 'unsubscribed'
   at('cancel').hidden = !member.subscription_cancellation_available

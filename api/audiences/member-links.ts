@@ -7,16 +7,21 @@ import { type TokenScope, tokenScopes } from '../../entities/audiences/member-to
 import type { Link, MemberLink } from '../../entities/audiences/member-tokens.ts'
 import { resubscribe } from '../../entities/audiences/members.ts'
 import { addressDelivery, unsubscribe } from '../../entities/campaigns/unsubscribing.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
 import { changeOwnSubscription, readOwnSubscription } from '../../entities/subscriptions/removing.ts'
 import { hasAccess, inGrace, MemberDelivery, MemberStatus, maskedEmail } from '../../rules/audiences/memberships.ts'
 import { BillingErrorOut } from '../../rules/audiences/resources.ts'
 import { notFound, Refusal } from '../../rules/refusal.ts'
+import { storeNameInMail } from '../../rules/stores/store-name.ts'
 import { ownBillingError } from '../../rules/subscriptions/billing-errors.ts'
 import { limitMemberChanges } from '../kit/rate.ts'
 import { route } from '../kit/route.ts'
 
 const LinkedMember = z
   .object({
+    store: z
+      .object({ key: z.string().describe('Key.'), name: z.string().describe('Name for people, or the key if the name holds an address.') })
+      .describe('The {store} that sends the e-mail.'),
     audience: z
       .object({ id: z.string().describe('Identifier of the audience.'), key: z.string().describe('Key.'), name: z.string().describe('Name for people.') })
       .nullable()
@@ -48,15 +53,17 @@ const withoutBilling = {
 }
 
 async function shownLink(em: EntityManager, { tenant_id, member_id, scope, address }: Link, now: number): Promise<z.input<typeof LinkedMember>> {
+  const { key, settings } = await em.findOneOrFail(Tenant, { id: tenant_id })
+  const store = { key, name: storeNameInMail({ key, settings }) }
   if (member_id !== null) {
-    const member = { ...(await shown(em, tenant_id, member_id, now)), scope }
+    const member = { store, ...(await shown(em, tenant_id, member_id, now)), scope }
     return scope === 'unsubscribe' ? { ...member, ...withoutBilling } : member
   }
   const delivery_status = await addressDelivery(em, tenant_id, address ?? '')
-  return { audience: null, scope, email: maskedEmail(address), status: null, delivery_status, has_access: false, ...withoutBilling }
+  return { store, audience: null, scope, email: maskedEmail(address), status: null, delivery_status, has_access: false, ...withoutBilling }
 }
 
-async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<Omit<z.input<typeof LinkedMember>, 'scope'>> {
+async function shown(em: EntityManager, tenantId: string, memberId: string, now: number): Promise<Omit<z.input<typeof LinkedMember>, 'scope' | 'store'>> {
   const [row] = await readOwnMembers(em, tenantId, [memberId])
   if (!row) throw notFound('member')
   const own = await readOwnSubscription(em, tenantId, memberId)

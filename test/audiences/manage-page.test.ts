@@ -14,6 +14,7 @@ type Reply = { status: number; body: Record<string, unknown> }
 
 const member = {
   ...{
+    store: { key: 'tea', name: 'Tea & Co.' },
     audience: { name: 'Club' },
     email: 'a…@example.org',
     status: 'active',
@@ -93,6 +94,14 @@ test('The manage page says why a change was refused', async () => {
   expect(parts.get('cancel')?.disabled).toBe(false)
 })
 
+test('The manage page names the store and what its e-mail is about', async () => {
+  const { text } = await opened([{ status: 200, body: member }])
+  expect([text('name'), text('store'), text('unsubscribe')]).toEqual(['Club', 'By Tea & Co.', 'Stop e-mail of “Club” by Tea & Co.'])
+  expect(text('state')).toBe('The membership is active. You receive e-mail of “Club” by Tea & Co. at a…@example.org.')
+  const former = await opened([{ status: 200, body: { ...member, store: undefined, audience: null, status: null } }])
+  expect([former.text('name'), former.text('store')]).toEqual(['E-mail of this store', ''])
+})
+
 test('The manage page shows one button to a reader who came from a newsletter', async () => {
   const billing = { payment_method_update_available: false, subscription_cancellation_available: false }
   const reader = { ...member, ...billing, scope: 'unsubscribe' }
@@ -101,9 +110,9 @@ test('The manage page shows one button to a reader who came from a newsletter', 
     { status: 200, body: { ...reader, audience: null, status: null, delivery_status: 'unsubscribed' } },
   ])
   const buttons = () => [...parts].filter(([, part]) => 'click' in part && !part.hidden).map(([id]) => id)
-  expect([buttons(), text('state')]).toEqual([['unsubscribe'], 'You receive e-mail of this store at a…@example.org.'])
+  expect([buttons(), text('state')]).toEqual([['unsubscribe'], 'You receive e-mail of Tea & Co. at a…@example.org.'])
   await click('unsubscribe')
-  expect([requests, buttons(), text('state')]).toEqual([['GET manage', 'POST unsubscribe'], [], 'You do not receive e-mail of this store at a…@example.org.'])
+  expect([requests, buttons(), text('state')]).toEqual([['GET manage', 'POST unsubscribe'], [], 'You do not receive e-mail of Tea & Co. at a…@example.org.'])
 })
 
 test('The address that mail programs unsubscribe at opens the manage page in a browser', async () => {

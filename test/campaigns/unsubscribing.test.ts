@@ -105,6 +105,7 @@ test('A click of a contact without a membership withdraws the consent of its add
   const [mine, next] = [await enroll(campaign, one), await enroll(later, one)]
   const token = (await tokensOf([mine])).get(mine) as string
   expect((await link(token, 'manage', 'GET')).body).toMatchObject({
+    store: { key: shop.store.key, name: expect.any(String) },
     audience: null,
     status: null,
     delivery_status: 'subscribed',
