@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { ToolName, toolInput, toolSpecs } from '../rules/agents/tools.ts'
+import { failureFor, inboundOf } from '../rules/campaigns/inbound.ts'
 import { emailForm, recipientForm } from '../rules/input/email-addresses.ts'
 import { type Kind, kinds } from '../rules/input/kinds.ts'
 import { localeForm } from '../rules/input/locale-tags.ts'
@@ -162,4 +163,24 @@ test('The recipient of a node keeps the case before the @, and has one domain in
     expect([new Set(recipients.map(emailForm)).size, new Set(recipients.map(domainOf)).size]).toEqual([1, 1])
   }
   expect(recipientForm(' Anna@CAFÉ.example ')).toBe('Anna@xn--caf-dma.example')
+})
+
+test('A report names a recipient in every spelling, and no other recipient', () => {
+  const failuresOf = (recipient: string, field: string) => {
+    const delivery_status = `Reporting-MTA: dns; mx.example\n\n${field}: ${recipient}\nAction: failed\nStatus: 5.1.1\n`
+    const mail = { headers: [], from: null, subject: '', text: '', html: null, attachments: [], feedback_report: null }
+    const found = inboundOf({ ...mail, delivery_status, returned: 'Message-ID: <a@example.com>\n' }, [])
+    return found?.kind === 'bounce' ? found.failures : []
+  }
+  for (const line of spellings.email)
+    for (const spelling of line)
+      for (const [field, prefix] of [
+        ['Final-Recipient', 'rfc822; '],
+        ['Final-Recipient', 'utf-8; '],
+        ['Original-Recipient', 'rfc822;'],
+      ] as const) {
+        const failures = failuresOf(`${prefix}${spelling}`, field)
+        const matched = spellings.email.filter(([address]) => failureFor(failures, emailForm(address as string)))
+        expect([spelling, field, matched]).toEqual([spelling, field, [line]])
+      }
 })

@@ -17,7 +17,7 @@ import { readPage, subscribe } from '../../entities/subscriptions/subscribe.ts'
 import { CONFIRM_DAYS, confirmUrl, withToken } from '../../rules/audiences/memberships.ts'
 import { OwnMemberOut, PublicAudienceOut } from '../../rules/audiences/resources.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
-import { ComparedText, spellingsOf } from '../../rules/input/texts.ts'
+import { ComparedText, firstSpelled, spellingsOf } from '../../rules/input/texts.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { expectedTotal } from '../../rules/orders/expected-total.ts'
 import { PaymentKind } from '../../rules/orders/payments.ts'
@@ -169,7 +169,7 @@ export const storefrontAudiences = [
       const keys = spellingsOf(path.key)
       // An id takes precedence over a key, as a key may be a UUID.
       const found = await em.find(Audience, { $and: [joinable, { $or: [{ key: { $in: keys } }, ...(id === undefined ? [] : [{ id }])] }] })
-      const audience = found.find((one) => one.id === id) ?? found[0]
+      const audience = found.find((one) => one.id === id) ?? firstSpelled(found, keys, ({ key }) => key)
       const [shown] = audience ? await publicAudiences(em, tenant_id, [audience as never]) : []
       if (!shown) throw notFound('audience')
       return shown

@@ -1,10 +1,15 @@
 // What is written in one spelling is found in every other: keys, slugs, languages, words, addresses and codes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Route } from '../../api/kit/route.ts'
+import { routes } from '../../api/routes.ts'
+import { FormItem } from '../../rules/content/forms.ts'
 import { newAudience } from '../kit/audiences.ts'
 import { order, product } from '../kit/buying.ts'
+import { importInto, newCampaign } from '../kit/campaigns.ts'
+import { until } from '../kit/codes.ts'
 import { collection, entry, made } from '../kit/content.ts'
 import { send } from '../kit/files.ts'
-import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { type Answer, database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 import { term } from '../kit/taxonomies.ts'
 
 let shop: Shop
@@ -44,6 +49,17 @@ describe('Keys and slugs in both forms of Unicode', () => {
     for (const spelling of [composed(key), decomposed(key)]) {
       expect(await shop.asOperator('GET', `/${kind}/${path(spelling)}`)).toMatchObject({ status: 200, body: { id } })
       expect((await shop.asOperator('GET', `/${kind}?key=${path(spelling)}`)).body.items).toMatchObject([{ id }])
+    }
+  })
+
+  test('Storefronts read each of two audiences whose stored keys have one form', async () => {
+    const key = `fête ${unique()}`
+    const audiences = await Promise.all([newAudience(shop), newAudience(shop)])
+    for (const [n, spelling] of [composed(key), decomposed(key)].entries())
+      await database().query('update audiences set key = $1 where id = $2', [spelling, audiences[n]?.id])
+    for (const [n, spelling] of [composed(key), decomposed(key)].entries()) {
+      const { status, body } = await shop.asVisitor('GET', `/audiences/${path(spelling)}`)
+      expect([status, body.id]).toEqual([200, audiences[n]?.id])
     }
   })
 
@@ -89,6 +105,97 @@ describe('Keys and slugs in both forms of Unicode', () => {
     const code = `ÜBER${unique()}`
     await made(shop.asOperator('POST', '/promo-codes', { code: decomposed(code), discounts, conditions: [] }))
     expect((await shop.asOperator('POST', '/promo-codes', { code: composed(code.toLowerCase()), discounts, conditions: [] })).status).toBe(409)
+  })
+})
+
+describe('Names in paths', () => {
+  /** Parameters that are words of ASCII: of a closed list, keys of networks, secrets, and versions of a file. */
+  const closed = /\{(countryCode|networkKey|type|secret|variant)\}/
+  const named = (routes as readonly Route[]).filter(({ path: at, method, textParameters }) => method === 'GET' && textParameters.length > 0 && !closed.test(at))
+  /** The body of a record with the name, and the status that storefronts show. */
+  const bodies: Record<string, (name: string) => object | Promise<object>> = {
+    products: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
+    services: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
+    providers: (en) => ({ key: unique(), slug: { en }, status: 'active' }),
+    entries: async (en) => ({ collection_id: (await collection(owner)).id, key: unique(), slug: { en }, status: 'active' }),
+    collections: (key) => ({ key }),
+    taxonomies: (key) => ({ key }),
+    forms: (key) => ({ key }),
+    audiences: (key) => ({ key, name: 'x', type: { type: 'open' }, status: 'active' }),
+  }
+  const records = new Map<string, { id: string; name: string }>()
+  let owner: Shop
+  beforeAll(async () => {
+    owner = await newShop()
+    for (const [kind, body] of Object.entries(bodies)) {
+      const name = `crème-${unique()}`
+      const { status, ...given } = (await body(decomposed(name))) as Record<string, unknown>
+      const { id } = await made(owner.asOperator('POST', `/${kind}`, given))
+      if (status) await made(owner.asOperator('PUT', `/${kind}/${id}`, { status }))
+      records.set(kind, { id, name })
+    }
+  })
+  /** The segment before the name. */
+  const kindOf = ({ path: at, textParameters: [parameter] }: Route) => at.split('/')[at.split('/').indexOf(`{${parameter}}`) - 1] as string
+
+  test('Every route that takes a name in its path finds the record by each spelling', async () => {
+    const submission = await made(owner.asOperator('POST', `/forms/${records.get('forms')?.id}/submissions`, { fields: [] }))
+    const visitor = await owner.visitor()
+    const older = (at: string) => http('GET', at, { headers: owner.op.headers })
+    const found: [string, number, boolean][] = []
+    const expected: typeof found = []
+    for (const route of named.toSorted((a, b) => Number(a.path.startsWith('/v1/businesses')) - Number(b.path.startsWith('/v1/businesses')))) {
+      const record = records.get(kindOf(route))
+      if (!record) throw new Error(`${route.spec}: add its record to the table`)
+      if (route.path.startsWith('/v1/businesses')) await database().query("update tenants set kind = 'business' where id = $1", [owner.store_id])
+      const look = async (name: string): Promise<Answer> => {
+        const at = route.path
+          .replace(/\{(storeId|businessId)\}/, owner.store_id)
+          .replace(`{${route.textParameters[0]}}`, path(name))
+          .replace('{id}', submission.id)
+        return at.startsWith('/v1/storefront') ? visitor.call('GET', at.replace('/v1/storefront', '')) : older(at)
+      }
+      for (const spelling of [composed(record.name), decomposed(record.name)]) {
+        const { status, body } = await look(spelling)
+        found.push([`${route.spec} ${spelling === record.name}`, status, [undefined, submission.id, record.id].includes(body.id)])
+        expected.push([`${route.spec} ${spelling === record.name}`, 200, true])
+      }
+      found.push([route.spec, (await look(record.name.replace('è', 'e').replace('é', 'e'))).status, true])
+      expected.push([route.spec, 404, true])
+    }
+    expect(found).toEqual(expected)
+  })
+})
+
+describe('Values of forms', () => {
+  /** Spellings that are stored as one value, and another value, by the type of the field. */
+  const word = `Größe ${unique()}`
+  const table: Record<FormItem['type'], { item?: object; same: [unknown, ...unknown[]]; other: unknown }> = {
+    // A visitor's own words stay as they are written, and are searched for as words.
+    text: { same: ['Info@Пример.рф 0209/22334455'], other: 'Info@Пример.рф 0209/22334456' },
+    number: { same: [1], other: 1.5 },
+    boolean: { same: [true], other: false },
+    date: { same: ['2026-02-01'], other: '2026-02-02' },
+    geo_location: {
+      same: [
+        { lat: 52.5, lng: 13 },
+        { lng: 13.0, lat: 52.5 },
+      ],
+      other: { lat: 52.6, lng: 13 },
+    },
+    select: { item: { options: [composed(word), 'grosse'] }, same: [composed(word), decomposed(word)], other: 'grosse' },
+  }
+
+  test.each(FormItem.options.map(({ shape }) => shape.type.value))('Spellings of a value of the type %s are stored as one', async (type) => {
+    const { item = {}, same, other: another } = table[type]
+    const key = `maß-${unique()}`
+    const form = await made(other.asOperator('POST', '/forms', { key, schema: [{ type, key: 'field', ...item }] }))
+    const stored = async (at: string, value: unknown) => {
+      const { fields } = await made(other.asOperator('POST', `/forms/${path(at)}/submissions`, { fields: [{ key: 'field', value }] }))
+      return fields[0].value
+    }
+    for (const at of [form.id, composed(key), decomposed(key)]) for (const value of same) expect(await stored(at, value)).toEqual(same[0])
+    expect(await stored(form.id, another)).toEqual(another)
   })
 })
 
@@ -263,5 +370,36 @@ describe('E-mail addresses', () => {
     expect((await own.asOperator('GET', `/audiences/${audience.id}/members?query=${path('info@пример.рф')}`)).body.items).toMatchObject([{ contact_id: id }])
     const { body } = await own.visitor('Info@Пример.рф').then((visitor) => visitor.call('GET', '/account/me'))
     expect(body.contact?.email ?? body.email).toBe(spellings[0])
+  })
+
+  /** Each import of addresses: how many records the addresses make. */
+  const imports: Record<string, (own: Shop, emails: string[]) => Promise<number>> = {
+    'POST /v1/stores/{storeId}/audiences/{audienceId}/members/import': async (own, emails) => {
+      const { id } = await newAudience(own)
+      return (await made(own.asOperator('POST', `/audiences/${id}/members/import`, { rows: emails.map((email) => ({ email })) }))).members_added
+    },
+    'POST /v1/stores/{storeId}/campaigns/{id}/enrollments/import': async (own, emails) => {
+      const { id } = await newCampaign(own)
+      const started = await importInto(own, id, { emails })
+      const ended = async () => {
+        const { body } = await own.asOperator('GET', `/campaigns/${id}/imports/${started.import_id ?? started.id}`)
+        return body.status !== 'running' && body
+      }
+      await until(ended, 25_000)
+      const { rows } = await database().query('select address from enrollments where campaign_id = $1', [id])
+      return rows.length
+    },
+  }
+  const importing = (routes as readonly Route[]).map(({ spec }) => spec).filter((spec) => spec.endsWith('/import'))
+
+  test.each(importing)('Every spelling of an address is one record for %s', async (spec) => {
+    const run = imports[spec]
+    if (!run) throw new Error(`${spec}: add it to the table`)
+    const own = await newShop()
+    expect(await run(own, [...spellings, 'info@example.test', 'infos@xn--e1afmkfd.xn--p1ai'])).toBe(3)
+    const { rows } = await database().query("select distinct address from contact_channels where tenant_id = $1 and type = 'email' order by address", [
+      own.store_id,
+    ])
+    expect(rows.map(({ address }) => address)).toEqual(['info@example.test', spellings[0], 'infos@xn--e1afmkfd.xn--p1ai'])
   })
 })
