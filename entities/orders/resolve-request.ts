@@ -231,7 +231,7 @@ export async function resolveRequest(em: EntityManager, tenantId: string, id: st
   const decision = { ...found, outcome }
   const refund = await em.findOne(Refund, { id }, { fields: ['payment_id', 'refund_id'] })
   if (refund) {
-    await resolveRefund(em, { id: String(refund.payment_id) }, refund.refund_id, said(decision), now)
+    await resolveRefund(em, { id: String(refund.payment_id) }, refund.refund_id, said(decision), now, notUnknown)
     return
   }
   if ((await em.count(AuthorizationEnd, { id })) > 0) return resolveEnd(em, id, decision, now)

@@ -215,6 +215,39 @@ test('A resolution waits for the owner of its request first, then sees what an e
   }
 })
 
+/** Asks about the row in each status whose outcome is known, and leaves it `unknown`. */
+async function refusesKnown(table: string, id: string, ask: () => Promise<Answer>[]): Promise<void> {
+  for (const status of ['requested', 'processing', 'succeeded', 'failed', 'rejected']) {
+    await database().query(`update ${table} set status = $2 where id = $1`, [id, status])
+    const answers = (await Promise.all(ask())).map((answer) => [table, status, answer.status, answer.body.code])
+    expect(answers).toEqual(answers.map(() => [table, status, 409, 'request_not_unknown']))
+  }
+  await database().query(`update ${table} set status = 'unknown' where id = $1`, [id])
+}
+
+test('A request whose outcome is known is refused alike, whatever effect it is of', async () => {
+  const tenant_id = shop.store_id
+  const { order_id } = await order(shop, [tea.item()], card)
+  const payment_id = (await paymentOf(shop, order_id)).id
+  const known = { tenant_id, fingerprint: '', attempt: 1, status: 'failed' }
+  const money = { order_id, payment_id, amount: 100, currency: 'USD' }
+  const rows = {
+    refunds: await insertRow('refunds', { ...known, ...money, refund_id: newId(), origin: 'operator' }),
+    authorization_ends: await insertRow('authorization_ends', {
+      ...known,
+      ...money,
+      kind: 'capture',
+      provider_payment_id: 'pi_1',
+      provider_account_id: account,
+    }),
+    payment_sessions: (await rowOf('payment_sessions', 'order_id', order_id)).id,
+  }
+  for (const [table, id] of Object.entries(rows)) await refusesKnown(table, id, () => [resolve(shop, id, 'rejected')])
+  await database().query('delete from refunds where id = $1', [rows.refunds])
+  await database().query('delete from authorization_ends where id = $1', [rows.authorization_ends])
+  await database().query("update payment_sessions set status = 'succeeded' where id = $1", [rows.payment_sessions])
+})
+
 test('A cancellation that never reaches the provider is listed, and has no outcome to choose', async () => {
   const { id, intent } = await desk.authorized()
   await fault({ path: `/v1/payment_intents/${intent}/cancel`, fault: 'status', status: 503, times: 50 })
@@ -460,7 +493,7 @@ describe('What the platform charges for a plan', () => {
   type Owed = { id: string; refund_id?: string; payment_id: string; outcome: string }
 
   /** A business that is being deleted, of whose plan a row of each kind is open. */
-  async function owing(): Promise<{ of: Shop; erasure: string; items: Record<string, Owed> }> {
+  async function owing(): Promise<{ of: Shop; erasure: string; items: Record<'refund' | 'payment' | 'close_form' | 'cancel_now' | 'open_form', Owed> }> {
     const of = await newShop()
     const tenant_id = of.store_id
     const subscription_id = await insertRow('subscriptions', {
@@ -528,6 +561,9 @@ describe('What the platform charges for a plan', () => {
     expect((await seen(of.op.headers)).map(({ choices }) => choices)).toEqual(Object.values(items).map(() => []))
     expect((await seen(admin.headers)).every(({ choices }) => choices.length > 0)).toBe(true)
     const spec = 'POST /v1/erasures/{erasureId}/resolve'
+    const effects = { refund: 'refunds', open_form: 'payment_sessions', close_form: 'session_expiries', cancel_now: 'subscription_changes' } as const
+    for (const [kind, table] of Object.entries(effects) as [keyof typeof effects, string][])
+      await refusesKnown(table, items[kind].id, () => [spec, 'POST /v1/platform/attention/{id}/resolve'].map((one) => ask(one, items[kind], admin.headers)))
     for (const [kind, owed] of Object.entries(items)) expect([kind, (await ask(spec, owed, admin.headers)).status]).toEqual([kind, 200])
     await database().query('delete from erasures where id = $1', [erasure])
   })
