@@ -109,7 +109,7 @@ export const visitors = [
     description:
       'Attaches the session to the contact that owns the address. Orders, carts, form submissions, reactions, memberships and channels of the anonymous visitor move to that contact, and a cart with ' +
       'items becomes its current one. The answer and the header `X-Service-Visitor-Token` have a new token: send it from then on. The one before proves nothing, and is refused ' +
-      'after ten seconds: until then it reads and changes the orders, carts and bookings that this visitor made with it, and nothing of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
+      'after ten seconds: until then it reads and changes the orders, carts and bookings that this visitor made with it and that have not changed since, and nothing of the contact. Paid memberships of visitors who named the address without verifying it move to that contact, too, unless it has a subscription in the same audience. ' +
       codeRules,
     body: Proof,
     out: Identity,

@@ -24,17 +24,21 @@ export type Actor = { session_id: string; contact_id: string; verified: boolean;
 
 /**
  * A condition for rows with `contact_id` and `made_by`, the session or the account that made them; null in rows of version 0.2.0 and of an agent, which only the contact's own session
- * meets. A former token acts on what was made before it was replaced.
+ * meets. A former token acts on what was made before it was replaced and has not changed since: what the present token wrote, in
+ * the same second too, is not shown to a person who knows the former one.
  */
 export const ownRecords = ({ session_id, contact_id, verified, former }: Actor | Unidentified): Record<string, unknown> => ({
   contact_id,
   ...(verified
     ? {}
     : former !== null
-      ? { $and: [{ made_by: session_id }, { created_at: { $lte: former } }] }
+      ? { $and: [{ made_by: session_id }, { created_at: { $lt: former } }, { updated_at: { $lt: former } }] }
       : { $or: [{ made_by: session_id }, { made_by: null }] }),
 })
 
 /** The same for the column of a statement. */
-export const madeBySql = ({ session_id, verified, former }: Omit<Actor, 'contact_id'>): Sql =>
-  verified ? text('true') : former !== null ? sql`(made_by = ${session_id} and created_at <= ${former})` : sql`(made_by = ${session_id} or made_by is null)`
+export const madeBySql = ({ session_id, verified, former }: Omit<Actor, 'contact_id'>): Sql => {
+  if (verified) return text('true')
+  if (former === null) return sql`(made_by = ${session_id} or made_by is null)`
+  return sql`(made_by = ${session_id} and created_at < ${former} and updated_at < ${former})`
+}

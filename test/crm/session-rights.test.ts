@@ -198,7 +198,7 @@ test('A sign-in changes the token, and one that was planted before reads nothing
 
   // For ten seconds, requests that were under way with the former token go on: with what its holder made before, and
   // as a visitor who proved nothing.
-  const { rows } = await database().query('update orders set created_at = created_at - 5 where id = $1 returning made_by', [before])
+  const { rows } = await database().query('update orders set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1 returning made_by', [before])
   const later = await order(browser)
   await database().query('update orders set created_at = created_at + 5, made_by = $2 where id = $1', [later, rows[0].made_by])
   expect((await browser.call('GET', `/orders/${later}`)).status).toBe(200)
@@ -239,6 +239,33 @@ test('The current cart of the person who signed in is not the former token’s',
   expect((await browser.call('POST', '/carts/current', {})).body.id).toBe(id)
   expect(statusOf(await withToken(planted, 'POST', '/carts/current', {}))).toBe(401)
   expect(statusOf(await withToken(planted, 'GET', `/carts/${id}`))).toBe(404)
+})
+
+test('The former token neither reads nor checks out a cart that the new one made or changed', async () => {
+  const browser = await shop.visitor()
+  const planted = tokenOf(browser)
+  const filled = async () => {
+    const { id } = (await browser.call('POST', '/carts/current', {})).body
+    await made(browser.call('PUT', `/carts/${id}`, { product_items: [item] }))
+    return id as string
+  }
+  const before = await filled()
+  await database().query('update carts set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1', [before])
+  await prove(browser, newEmail('ada'))
+  // A request that was under way when the token changed goes on.
+  expect((await withToken(planted, 'GET', `/carts/${before}`)).status).toBe(200)
+  await made(browser.call('PUT', `/carts/${before}`, { billing_address: address }))
+  expect(statusOf(await withToken(planted, 'GET', `/carts/${before}`))).toBe(404)
+  expect(statusOf(await withToken(planted, 'POST', `/carts/${before}/checkout`, cash))).toBe(404)
+  await made(browser.call('POST', `/carts/${before}/checkout`, cash))
+  const next = await filled()
+  await database().query(
+    `update carts c set created_at = s.verified_at, updated_at = s.verified_at
+     from contact_sessions s
+     where c.id = $1 and s.id = c.made_by`,
+    [next],
+  )
+  expect(statusOf(await withToken(planted, 'GET', `/carts/${next}`))).toBe(404)
 })
 
 test('A second sign-in changes the token again', async () => {
