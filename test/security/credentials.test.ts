@@ -1,9 +1,11 @@
 // credentials.tsv names every route that gives a credential or a link, is called with something else than an operator's or a visitor's token, or mails what a stranger directs:
-// what proves the caller, what a false proof is answered, what the route gives, what ends it, and whom its mails count for. The routes are found by their declarations.
+// what proves the caller, what a false proof is answered, what the route gives, what ends it, whom its mails count for, and what each credential that it gives opens, or the call itself.
+// The routes are found by their declarations.
 import fs from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { z } from 'zod'
+import { securityOf } from '../../api/kit/openapi/security.ts'
 import type { Route } from '../../api/kit/route.ts'
 import { routes as table } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -19,7 +21,7 @@ import { consented, goBack, wentOn } from '../kit/social.ts'
 
 jest.setTimeout(60_000)
 
-type Row = Record<'method' | 'path' | 'caller' | 'proof' | 'false' | 'gives' | 'ends' | 'mails', string>
+type Row = Record<'method' | 'path' | 'caller' | 'proof' | 'false' | 'gives' | 'ends' | 'mails' | 'opens', string>
 const [head, ...lines] = fs
   .readFileSync(new URL('credentials.tsv', import.meta.url), 'utf8')
   .trim()
@@ -102,6 +104,43 @@ test('The table has every route that gives or takes a credential, with what it d
     expect([route.spec, [...new Set(proofsOf(route))]]).toEqual([route.spec, ['-', 'signature'].includes(proof) || route.may === 'secret' ? [] : [proof]])
   }
   expect(rows.filter((row) => (row.gives === '-') !== (row.ends === '-')).map(specOf)).toEqual([])
+})
+
+/** Routes that a credential in a header or a link authenticates, by their callers. */
+const routesOf = (scheme: string) =>
+  `routes of ${[...new Set(routes.filter((route) => securityOf(route).some((one) => scheme in one)).map(({ may }) => may))].sort().join(', ')}`
+const proofs = new Map(routes.map((route) => [route, proofsOf(route)]))
+/** The one route that a value is sent to. */
+const routeOf = (takes: (route: Route) => boolean) =>
+  routes
+    .filter(takes)
+    .map(({ spec }) => spec)
+    .join(', ')
+const opensOf: Record<string, (row: Row) => string> = {
+  access_token: () => routesOf('bearer'),
+  value: () => routesOf('bearer'),
+  visitor_token: () => routesOf('visitorToken'),
+  manage_url: () => routesOf('memberLink'),
+  refresh_token: () => routeOf((route) => proofs.get(route)?.includes('refresh_token') === true),
+  challenge_id: (row) => routeOf((route) => proofs.get(route)?.includes('challenge_id') === true && route.path === row.path.replace(/\/code$/, '/verify')),
+  webhook_url: () => routeOf(({ may, path }) => may === 'secret' && path.startsWith('/v1/workflows/')),
+  inbound_url: () => routeOf(({ may, path }) => may === 'secret' && path.startsWith('/v1/mail/')),
+  authorization_url: () =>
+    routeOf((route) => proofs.get(route)?.includes('state') === true && route.answers?.includes('text/html') === true && route.redirects !== true),
+  // No route takes them.
+  ...Object.fromEntries(['client_secret', 'portal_url', 'onboarding_url'].map((name) => [name, () => 'a page of the payment provider'])),
+  secret: () => 'signatures of deliveries',
+}
+test('The table says what each credential opens, which are the routes that take it', () => {
+  for (const row of rows)
+    if (row.gives !== '-')
+      expect([specOf(row), row.opens]).toEqual([
+        specOf(row),
+        wordsOf(row.gives)
+          .map((name) => opensOf[name]?.(row))
+          .join('; '),
+      ])
+    else expect([specOf(row), row.opens]).toEqual([specOf(row), expect.stringMatching(/^[a-z][\w, -]{9,70}$/)])
 })
 
 const falsely = { authorization: 'Bearer till_at_0123456789abcdef' }
