@@ -27,26 +27,30 @@ export const shownMedia = (media: Media): z.input<typeof MediaOut> => {
 
 /** Names of members on the way to blocks; null for each item of an array. */
 type Way = (string | null)[]
-const ways = new WeakMap<z.core.$ZodType, Way[]>()
 
-function waysIn(schema: z.core.$ZodType, depth = 0): Way[] {
+function findWays(schema: z.core.$ZodType, depth = 0): Way[] {
   if ((schema as unknown) === Block) return [[]]
-  const known = ways.get(schema)
-  if (known || depth > 8) return known ?? []
-  const behind = (inner: z.core.$ZodType, name: string | null) => waysIn(inner, depth + 1).map((way) => [name, ...way])
+  if (depth > 8) return []
+  const behind = (inner: z.core.$ZodType, name: string | null) => findWays(inner, depth + 1).map((way) => [name, ...way])
   const inner = unwrapped(schema, 'out')
-  const found =
-    schema instanceof z.ZodObject
-      ? Object.entries(schema.shape).flatMap(([name, field]) => behind(field, name))
-      : schema instanceof z.ZodArray
-        ? behind(schema.element, null)
-        : schema instanceof z.ZodUnion
-          ? schema.options.flatMap((option) => waysIn(option, depth + 1))
-          : inner
-            ? waysIn(inner, depth + 1)
-            : []
-  ways.set(schema, found)
-  return found
+  return schema instanceof z.ZodObject
+    ? Object.entries(schema.shape).flatMap(([name, field]) => behind(field, name))
+    : schema instanceof z.ZodArray
+      ? behind(schema.element, null)
+      : schema instanceof z.ZodUnion
+        ? schema.options.flatMap((option) => findWays(option, depth + 1))
+        : inner
+          ? findWays(inner, depth + 1)
+          : []
+}
+
+const known = new WeakMap<z.core.$ZodType, Way[]>()
+
+/** The ways to the blocks of an answer. Only whole answers are remembered: within another one, the limit of depth may have cut a schema short. */
+function waysIn(out: z.core.$ZodType): Way[] {
+  const ways = known.get(out) ?? findWays(out)
+  known.set(out, ways)
+  return ways
 }
 
 type Members = Record<string, unknown>
