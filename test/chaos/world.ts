@@ -78,7 +78,10 @@ const childrenOf = (parent: number): number[] =>
 
 export async function openWorld(dir: string, say: (line: string) => void): Promise<World> {
   const [stack, { code }] = await Promise.all([
-    startStack({ dir, fast: true, persist: true, parts: [...everyPart, 'receiver', 'models', 'chat_bot'], progress: say }),
+    startStack({
+      ...{ dir, fast: true, persist: true, parts: [...everyPart, 'receiver', 'models', 'chat_bot'], progress: say },
+      died: ({ name }, how) => name === 'temporal' && void startAgain(how),
+    }),
     bundleWorkflowCode({ workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'), logger: new DefaultLogger('WARN') }),
   ])
   const [bundle, failpoints] = [path.join(dir, 'workflows.js'), path.join(dir, 'failpoints')]
@@ -226,6 +229,18 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
       await stack.stop()
       await Promise.all(Object.values(links).map((link) => link.stop()))
     },
+  }
+  /**
+   * The server of Temporal ends after it has answered if a part of it did not start within the server's own limit, as on
+   * a busy machine. A supervisor starts it again.
+   */
+  async function startAgain(how: number | NodeJS.Signals): Promise<void> {
+    if (closing) return
+    const isBack = timeline.begin('died', 'temporal', `ended with ${how}`)
+    await world.alone('temporal', async () => {
+      for (let tries = 0; !stack.temporal.running() && !closing && tries < 5; tries++) await stack.temporal.start().catch(() => {})
+    })
+    isBack()
   }
   const restarted = stack.postgres.start
   stack.postgres.start = async () => {
