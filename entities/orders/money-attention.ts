@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionKind } from '../../rules/orders/attention.ts'
 import { lateAfterAttempts } from '../../rules/orders/refunds.ts'
 import type { Evidence, Resolution } from '../../rules/resolutions.ts'
+import { WAITS_MAX_S } from '../../rules/stores/erasures.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import { contradictedSql } from '../kit/resolutions.ts'
 import { join, type Sql, sql, text } from '../kit/sql.ts'
@@ -32,8 +33,11 @@ export type AttentionItem = {
   resolution: Resolution | null
 }
 
-/** Of the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account charges. */
-export type AttentionScope = { tenant_id: string } | { plan_of: string } | 'plans'
+/**
+ * Of the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account charges. `erasing`: with the refunds that the provider has not
+ * carried out for an hour, which a deletion waits for.
+ */
+export type AttentionScope = { tenant_id: string; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
 
 /** Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans: only the platform can look those up. */
 function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
@@ -74,7 +78,7 @@ const effectColumns = (alias: string) => ({
 const ofPlan = (alias: string): Sql =>
   text(`coalesce((select v.plan_id is not null from subscriptions v where v.id = ${alias}.subscription_id and v.tenant_id = ${alias}.tenant_id), false)`)
 
-const refunds = (scope: AttentionScope): Sql =>
+const refundsWhere = (scope: AttentionScope, where: Sql): Sql =>
   sql`${row({
     ...{
       ...effectColumns('r'),
@@ -85,7 +89,13 @@ const refunds = (scope: AttentionScope): Sql =>
     },
     ...{ payment: s('r.payment_id'), order: s('r.order_id'), subscription: s('r.subscription_id'), account: s('p.provider_account_id') },
     ...{ intent: s('p.provider_payment_id'), provider_object_id: s('r.provider_refund_id') },
-  })} from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id where r.needs_attention and ${within(scope, 'r', ofPlan('r'))}`
+  })} from refunds r join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id where ${where} and ${within(scope, 'r', ofPlan('r'))}`
+
+const refunds = (scope: AttentionScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
+
+/** Accepted by the provider, and not carried out for an hour. */
+const pendingRefunds = (scope: AttentionScope): Sql =>
+  refundsWhere(scope, sql`r.status = 'processing' and not r.needs_attention and r.answered_at < clock_timestamp() - make_interval(secs => ${WAITS_MAX_S})`)
 
 const end = {
   ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
@@ -204,7 +214,7 @@ const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, 
 /** At most `limit` items, the oldest first, or the item of one id. One statement. */
 export async function moneyAttention(em: EntityManager, scope: AttentionScope, limit: number, id?: string): Promise<AttentionItem[]> {
   const all = join(
-    parts.map((part) => part(scope)),
+    (typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts).map((part) => part(scope)),
     ' union all ',
   )
   return em.execute(

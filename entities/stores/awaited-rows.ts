@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
 import { lateAfterAttempts } from '../../rules/orders/refunds.ts'
-import { type Continued, type ErasureStatus, FORMS_MAX_S, type OpenOutcomes, type OpenRow } from '../../rules/stores/erasures.ts'
+import { type Continued, type ErasureStatus, FORMS_MAX_S, type OpenOutcomes, type OpenRow, WAITS_MAX_S } from '../../rules/stores/erasures.ts'
 import { uuids } from '../kit/ids.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
 import { hasUnreadCharges, isReadable } from '../subscriptions/charges.ts'
@@ -31,6 +31,8 @@ const mayBePaid = sql`(status = 'processing' or status not in ('requested', 'rej
 /** It is sent, or is being sent, without a person. `e`: a row of an effect. */
 const isSent = (e: Sql): Sql => sql`(${e}.status = 'processing' or ${e}.status = 'requested' and ${e}.attempt < ${lateAfterAttempts})`
 const ago = (seconds: number): Sql => sql`clock_timestamp() - make_interval(secs => ${seconds})`
+/** The provider accepted it, and has not carried it out for so long that a person may give it up. Condition on rows of `refunds`. */
+const isPendingLong = () => sql`(status = 'processing' and answered_at < ${ago(WAITS_MAX_S)})`
 const planOf = (subscription: Sql, tenant: Sql): Sql =>
   sql`exists (select 1 from subscriptions v where v.id = ${subscription} and v.tenant_id = ${tenant} and v.plan_id is not null)`
 
@@ -55,7 +57,11 @@ const pending = () => sql`status in ('processing', 'requested')`
 /** The tables that tell about money. */
 const money: Readonly<Record<string, AwaitedTable>> = {
   refunds: {
-    ...{ is: open, goesOn: () => isSent(sql`refunds`), ofPlan: planOf(sql`refunds.subscription_id`, sql`refunds.tenant_id`) },
+    ...{
+      is: open,
+      goesOn: () => sql`(${isSent(sql`refunds`)} and not coalesce(${isPendingLong()}, false))`,
+      ofPlan: planOf(sql`refunds.subscription_id`, sql`refunds.tenant_id`),
+    },
     kept: {
       ...paid,
       status,
@@ -141,7 +147,8 @@ const hasForm = sql`(exists (select 1 from payment_sessions s where s.order_id =
 
 /** A row that cannot be deleted now: it is in flight, or is awaited and not copied into the erasure. `now` in Unix seconds. */
 export function isKept(table: string, { status, open }: { status: ErasureStatus; open: OpenOutcomes | null }, now: number): Sql {
-  const inFlight = effectTables.has(table) ? sql`status = 'processing'` : sql`false`
+  const isAnswered = table === 'refunds' ? sql`coalesce(${isPendingLong()}, false)` : sql`false`
+  const inFlight = effectTables.has(table) ? sql`(status = 'processing' and not ${isAnswered})` : sql`false`
   const awaited = status === 'deleting' || ofLate.has(table) ? money[table]?.is(now) : undefined
   if (!awaited) return inFlight
   if (table === 'payments') return sql`(coalesce(${awaited}, false) and id <> all (${uuids(copiedOf(open, table))}) or ${hasForm})`

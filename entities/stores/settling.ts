@@ -137,8 +137,8 @@ export type OpenItem = AttentionItem & { of_plan: boolean }
 
 /** What a person has to do about the money of a tenant that is being erased, the plans that it pays included. */
 export async function openItems(em: EntityManager, tenantId: string): Promise<OpenItem[]> {
-  const plans = await moneyAttention(em, { plan_of: tenantId }, 1_000)
-  const own = await moneyAttention(em, { tenant_id: tenantId }, 1_000)
+  const plans = await moneyAttention(em, { plan_of: tenantId, erasing: true }, 1_000)
+  const own = await moneyAttention(em, { tenant_id: tenantId, erasing: true }, 1_000)
   return [...own.map((item) => ({ ...item, of_plan: false })), ...plans.map((item) => ({ ...item, of_plan: true }))]
 }
 

@@ -79,3 +79,25 @@ test('A deletion that goes on with an unknown refund keeps it in its own row', a
     },
   })
 })
+
+test('A deletion that waits for a refund the provider holds needs a person, who can give it up', async () => {
+  const { order_id, session } = await order(shop, [tea.item()], card)
+  await pay(session)
+  await until(async () => (await paymentOf(shop, order_id)).status === 'paid')
+  await sim('POST', '/events', { hold: true, account })
+  await sim('POST', '/next_refund', { status: 'pending' })
+  const { id } = (await requestRefund(shop, order_id, 100)).body
+  await until(async () => (await database().query('select status, answered_at from refunds where id = $1', [id])).rows[0].answered_at !== null)
+  await erase()
+  expect(await erasureOf()).toMatchObject({ needs_attention: false })
+  const { id: erasure } = await erasureOf()
+  expect((await asOwner('POST', `/${erasure}/continue`, { note: 'x' })).body.code).toBe('erasure_goes_on')
+  expect((await http('DELETE', '/v1/accounts', { headers: shop.op.headers })).body.code).toBe('referenced')
+  await database().query("update refunds set answered_at = now() - interval '61 minutes' where id = $1", [id])
+  await until(async () => (await erasureOf()).needs_attention, 60_000)
+  expect((await asOwner('GET', `/${erasure}`)).body.items).toMatchObject([{ id, kind: 'refund', status: 'processing', amount: 100, choices: [] }])
+  expect((await asOwner('POST', `/${erasure}/continue`, { note: 'The bank holds it.' })).status).toBe(200)
+  await gone()
+  const { open } = (await asOwner('GET', `/${erasure}`)).body
+  expect(open).toMatchObject({ items: [{ id }], rows: [{ id, status: 'processing', amount: 100 }], undelivered: [{ amount: 900 }] })
+})
