@@ -47,7 +47,8 @@ const isLate = (r: Sql) =>
 /** Rejected or failed, except for those that were too large from the start. */
 const hasFailed = sql`(x.status = 'rejected' or x.status = 'failed' and x.error ->> 'code' is distinct from 'amount_exceeds_refundable')`
 
-const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
+/** The amount that the bank has returned of the payment `p`. */
+export const lostOf = (currency: Sql) => sql`(select coalesce(sum(d.amount), 0) from disputes d
   where d.payment_id = p.id and d.tenant_id = p.tenant_id and d.currency = ${currency} and d.status = 'lost')`
 
 /** What the bank has returned of a payment, in minor units of `currency`. */

@@ -5,6 +5,7 @@ import { lateAfterAttempts } from '../../rules/orders/refunds.ts'
 import { type Continued, type ErasureStatus, FORMS_MAX_S, type OpenOutcomes, type OpenRow, WAITS_MAX_S } from '../../rules/stores/erasures.ts'
 import { uuids } from '../kit/ids.ts'
 import { column, join, type Sql, sql } from '../kit/sql.ts'
+import { lostOf } from '../orders/refund-amounts.ts'
 import { hasUnreadCharges, isReadable } from '../subscriptions/charges.ts'
 
 const hour = 3_600
@@ -30,9 +31,9 @@ const mayBePaid = sql`(status = 'processing' or status not in ('requested', 'rej
 
 /** It is sent, or is being sent, without a person. `e`: a row of an effect. */
 const isSent = (e: Sql): Sql => sql`(${e}.status = 'processing' or ${e}.status = 'requested' and ${e}.attempt < ${lateAfterAttempts})`
-const ago = (seconds: number): Sql => sql`clock_timestamp() - make_interval(secs => ${seconds})`
 /** The provider accepted it, and has not carried it out for so long that a person may give it up. Condition on rows of `refunds`. */
 const isPendingLong = () => sql`(status = 'processing' and answered_at < ${ago(WAITS_MAX_S)})`
+const ago = (seconds: number): Sql => sql`clock_timestamp() - make_interval(secs => ${seconds})`
 const planOf = (subscription: Sql, tenant: Sql): Sql =>
   sql`exists (select 1 from subscriptions v where v.id = ${subscription} and v.tenant_id = ${tenant} and v.plan_id is not null)`
 
@@ -200,16 +201,17 @@ const undeliveredMax = 1_000
 
 /**
  * What buyers have paid, and did not get back, for orders that were cancelled, are not shipped, or have bookings ahead: whether it goes back is for the account that deletes to
- * decide, and afterwards no other row tells of it. The newest ones. `now` in Unix seconds.
+ * decide, and afterwards no other row tells of it. What a lost dispute returned is not among it, nor what a refund may have returned, which `rows` has. The newest ones. `now` in Unix seconds.
  */
 export async function undeliveredRows(em: EntityManager, tenantId: string, now: number): Promise<OpenRow[]> {
   return em.execute(
     sql`select 'payments' as table, p.id, case o.status when 'cancelled' then 'order_cancelled' else 'not_delivered' end as status,
-       (p.captured_amount - p.refunded_amount)::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id,
+       a.kept::float8 as amount, p.currency, p.order_id, null::uuid as subscription_id,
        p.provider_account_id, p.provider_payment_id, null::text as provider_object_id
      from orders o
      join payments p on p.order_id = o.id and p.tenant_id = o.tenant_id
-     where o.tenant_id = ${tenantId} and p.captured_amount > p.refunded_amount
+     cross join lateral (select p.captured_amount - p.refunded_amount - p.refund_pending_amount - p.refund_unknown_amount - ${lostOf(sql`p.currency`)} as kept) a
+     where o.tenant_id = ${tenantId} and p.captured_amount > p.refunded_amount and a.kept > 0
        and (o.status = 'cancelled' or o.fulfillment_status in ('unfulfilled', 'partially_fulfilled')
          or exists (select 1 from order_bookings b
            where b.order_id = o.id and b.tenant_id = o.tenant_id and b.status <> 'cancelled' and b.ends_at > ${now}))
