@@ -6,7 +6,7 @@ import type { Evidence, Resolution } from '../../rules/resolutions.ts'
 import { WAITS_MAX_S } from '../../rules/stores/erasures.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import { contradictedSql } from '../kit/resolutions.ts'
-import { join, type Sql, sql, text } from '../kit/sql.ts'
+import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 
 export type AttentionItem = {
   id: string
@@ -113,15 +113,20 @@ const stuckEnds = (scope: AttentionScope): Sql =>
   sql`${row(end)} from authorization_ends e join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id where ${within(scope, 'e', sql`false`)}
      and e.kind = 'cancel' and e.status in ('requested', 'processing', 'rejected') and e.resolution is null and ${isStuck}`
 
-/** A form that a person found is searched for this long, the pauses of workflows/checkout.ts included. Seconds. */
-const SEARCHED_S = 600
+/** Why a form that a person found is still listed. */
+const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
+const searched = json({
+  code: 'form_not_found_yet',
+  message: 'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
+})
 
-/** One that a person found, and that neither its id nor a search shows at the provider, is open to a correction. */
+/** One that a person found is listed, and open to a correction, until its id or a search shows it at the provider. */
 const sessions = (scope: AttentionScope): Sql =>
   sql`${row({
     ...{
       ...effectColumns('f'),
       kind: s(`'open_form'`),
+      error: sql`case when ${isSearched} then ${searched} else f.error end`,
       since: sql`coalesce(${seconds('f.settled_at')}, f.created_at)`,
       amount: s('f.amount'),
       currency: s('f.currency'),
@@ -130,7 +135,7 @@ const sessions = (scope: AttentionScope): Sql =>
     provider_object_id: s('f.provider_session_id'),
   })} from payment_sessions f where ${within(scope, 'f', ofPlan('f'))}
      and ${resolvable('f')} and (f.provider_session_id is null and ${mayBeOpen(sql`f`)}
-       and (f.status = 'unknown' or f.status = 'succeeded' and f.settled_at < clock_timestamp() - make_interval(secs => ${SEARCHED_S})) or ${contradicted('f')})`
+       and f.status in ('unknown', 'succeeded') or ${contradicted('f')})`
 
 const expiries = (scope: AttentionScope): Sql =>
   sql`${row({

@@ -290,8 +290,12 @@ test('A payment form that may be open is closed once it was found, or given up f
       (one: { metadata: { payment_session: string } }) => one.metadata.payment_session === id,
     )
     const named = { succeeded: page.id, mistyped: 'cs_test_mistyped', 'of another order': other.session }[outcome]
-    expect((await resolve(shop, id, named ? 'succeeded' : 'rejected', named ? { provider_object_id: named } : {})).body.item).toBeNull()
+    const { body } = await resolve(shop, id, named ? 'succeeded' : 'rejected', named ? { provider_object_id: named } : {})
+    // Until it is found, nothing proves what was typed.
+    if (named) expect(body.item).toMatchObject({ id, status: 'succeeded', error: { code: 'form_not_found_yet' }, choices: ['succeeded', 'rejected'] })
+    else expect(body.item).toBeNull()
     if (named) await until(async () => (await stripe(account, `/checkout/sessions/${page.id}`)).status === 'expired')
+    expect(await itemFor(shop, id)).toBeUndefined()
     expect((await read(shop, order_id)).status).toBe('cancelled')
   }
   expect([(await read(shop, other.order_id)).status, (await stripe(account, `/checkout/sessions/${other.session}`)).status]).toEqual(['pending', 'open'])
