@@ -120,7 +120,8 @@ export const accounts = [
   route('DELETE /v1/accounts', {
     may: 'account',
     summary: 'Delete your account',
-    description: 'Deletes its sessions, API tokens and memberships too. A {store} that is left without an owner is archived.',
+    description:
+      'Deletes its sessions, API tokens and memberships too. A {store} that is left without an owner is archived. 409 `referenced` while a deletion of a business that you asked for is not over; read what it left open before, as platform administrators alone can read it afterwards.',
     out: Success,
     async run({ em, caller, now }) {
       await removeAccount(em, caller, now)

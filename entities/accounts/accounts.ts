@@ -3,6 +3,7 @@ import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { v7 } from 'uuid'
 import { addressPrefix } from '../../rules/input/email-addresses.ts'
+import { conflict } from '../../rules/refusal.ts'
 import { insertion } from '../kit/insert.ts'
 import { randomOf } from '../kit/random.ts'
 import { sql } from '../kit/sql.ts'
@@ -30,12 +31,16 @@ export async function accountOf(em: EntityManager, email: string, now: number, s
   return (rows[0] as { id: string }).id
 }
 
-/** Foreign keys delete its sessions, tokens and memberships. Locks its stores, so that two last owners who leave at the same time leave no store without one. */
+/** Foreign keys delete its sessions, tokens and memberships. 409 referenced while a deletion of a business that it asked for is not over. Locks its stores, so that two last owners who leave at the same time leave no store without one. */
 export async function removeAccount(em: EntityManager, { account_id, email }: { account_id: string; email: string }, now: number): Promise<void> {
   const stores: { id: string }[] = await em.execute(
     sql`select id from tenants where id in (select tenant_id from team_members where account_id = ${account_id}) order by id for update`,
   )
   const seats = await lockMemberships(em, account_id)
+  // Read under the locks of its businesses, which a deletion takes too: the later of the two sees what the earlier one did.
+  const erasing: unknown[] = await em.execute(sql`select 1 from erasures where requested_by = ${account_id} and status <> 'succeeded' limit 1`)
+  if (erasing.length > 0)
+    throw conflict('referenced', 'A deletion of a business that you asked for is not over, and may wait for you. Delete your account afterwards.')
   await em.execute(sql`delete from accounts where id = ${account_id}`)
   await em.execute(sql`delete from challenges where email = ${email} and audience in ('account', 'store')`)
   for (const { id } of stores) {
