@@ -1,6 +1,6 @@
 // Evaluation of a graph's code with warm threads, beside a thread that only answers.
 import { Worker } from 'node:worker_threads'
-import { newSandbox } from '../activities/sandbox.ts'
+import { newSandbox } from '../activities/automation/sandbox.ts'
 import type { Measure } from './kit/path.ts'
 import { resultOf } from './kit/report.ts'
 

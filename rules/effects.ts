@@ -18,7 +18,7 @@ type Effect = {
   keep_days: number | null
 } & (
   | {
-      /** The task queue of the effect's own process, whose kind is the effect's name. Its workflow is workflows/effect.ts unless workflows/index.ts exports another. */
+      /** The task queue of the effect's own process, whose kind is the effect's name. Its workflow is workflows/kit/effect.ts unless workflows/index.ts exports another. */
       queue: QueueName
       /** As in rules/processes.ts. */
       signalled?: true | 'again'

@@ -220,7 +220,7 @@ describe('A malformed provider answer', () => {
     const id = await kind.ask()
     await fault({ key: id, fault: 'answer', status: 200, body: '{}' })
     expect(await attempt(kind, id, 'first')).toEqual({ status: 'processing' })
-    const { transaction } = await import('../activities/database.ts')
+    const { transaction } = await import('../activities/kit/database.ts')
     const { decide, unfinished } = await import('../entities/kit/effects.ts')
     const { refundEffect } = await import('../entities/orders/refund-effect.ts')
     expect(await transaction((em) => decide(em, refundEffect, id, null))).toMatchObject({ status: 'processing', answered: false })

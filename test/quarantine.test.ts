@@ -1,8 +1,8 @@
 // After a restore that lost commits, nothing that may have been sent is sent again: neither the rows that exist nor those that would be written next.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { closeDatabase, statement, transaction } from '../activities/database.ts'
-import { advanceExecution } from '../activities/graphs.ts'
-import { advanceTurn } from '../activities/model-calls.ts'
+import { advanceExecution } from '../activities/automation/graphs.ts'
+import { closeDatabase, statement, transaction } from '../activities/kit/database.ts'
+import { advanceTurn } from '../activities/models/model-calls.ts'
 import { script } from '../dev/parts.ts'
 import { quarantine as makeUnknown, settleByProof, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'

@@ -1,7 +1,7 @@
 // `npm run copy-media`: copies the files of MEDIA_DIR into the bucket of the S3_ settings. Safe to repeat: it only adds and replaces.
 import fs from 'node:fs'
 import path from 'node:path'
-import { closeDatabase, statement } from '../activities/database.ts'
+import { closeDatabase, statement } from '../activities/kit/database.ts'
 import { bucket } from '../adapters/object-storage/object-storage.ts'
 import { config } from '../config.ts'
 import { keptMedia } from '../entities/content/media-rows.ts'

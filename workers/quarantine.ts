@@ -1,8 +1,8 @@
 // `npm run quarantine -- --since T`: after a restore or a failover, makes every effect that may have been sent unknown. Run it before workers start.
 
 import { parseArgs } from 'node:util'
-import { closeDatabase, statement, transaction } from '../activities/database.ts'
 import { effectRows } from '../activities/effects.ts'
+import { closeDatabase, statement, transaction } from '../activities/kit/database.ts'
 import { unixNow } from '../adapters/clock.ts'
 import { config } from '../config.ts'
 import { quarantineTurns, reconnectChannels } from '../entities/agents/quarantining.ts'

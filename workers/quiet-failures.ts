@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporal
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker'
 import { log } from '../adapters/log.ts'
 
-/** Our own failures have constant messages and codes (activities/once.ts); of all others only the name is recorded. No stack is. */
+/** Our own failures have constant messages and codes (activities/kit/once.ts); of all others only the name is recorded. No stack is. */
 function quiet(error: unknown): unknown {
   if (error instanceof CancelledFailure || error instanceof ActivityFailure) return error
   const redacted =

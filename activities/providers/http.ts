@@ -8,7 +8,7 @@ import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { addressProof } from '../../rules/http-verdicts.ts'
 import { exceptions, hostName, isPublic } from '../../rules/input/ip-addresses.ts'
 import { losslessJson } from '../../rules/input/numbers.ts'
-import type { Sending, Verdict } from '../once.ts'
+import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, BodyTooLarge, CallFailed, call, withoutSources } from './call.ts'
 
 /** Frozen in an effect's row as it is. `timeout_ms` includes name resolution, connection, redirects, answer and body. */

@@ -5,7 +5,7 @@ import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import { type ProviderObject, provesRefusal, providerAnswer, toldOf, unreadable } from '../../rules/orders/provider-answers.ts'
-import type { Sending, Verdict } from '../once.ts'
+import type { Sending, Verdict } from '../kit/once.ts'
 import { type Answer, agentFor, CallFailed, call } from './call.ts'
 
 /** Bytes; a list of a hundred sessions is a tenth of it. */

@@ -55,7 +55,7 @@ const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 const hour = 3_600
 
-/** Images of which a JPEG can be made (activities/images.ts). */
+/** Images of which a JPEG can be made (activities/content/images.ts). */
 const convertible = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff']
 const free = { aspect: null, width: null, short_side: null, long_side: null, duration_s: null }
 /** One that is too large for the network is sent as a smaller JPEG. */

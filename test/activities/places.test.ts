@@ -1,6 +1,6 @@
 // One store whose pages hang, or one account with many stores, keeps no other from its places.
 import { expect, test } from '@jest/globals'
-import { newPlaces } from '../../activities/places.ts'
+import { newPlaces } from '../../activities/kit/places.ts'
 
 test('A tenant has some of the places, all tenants together no more than there are', () => {
   const places = newPlaces(5, 2, 5)

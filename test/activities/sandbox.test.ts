@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { evaluate, newSandbox, SandboxError } from '../../activities/sandbox.ts'
+import { evaluate, newSandbox, SandboxError } from '../../activities/automation/sandbox.ts'
 import { ownOwner } from '../kit/owners.ts'
 
 const sandbox = newSandbox(2)
@@ -239,7 +239,7 @@ test('The process’s own sandbox threads evaluate too', async () => {
 })
 
 test('Idle sandbox threads do not keep a process alive', async () => {
-  const file = new URL('../../activities/sandbox.ts', import.meta.url).href
+  const file = new URL('../../activities/automation/sandbox.ts', import.meta.url).href
   const script = `const { newSandbox } = await import('${file}')
     const sandbox = newSandbox(2)
     console.log(await sandbox.evaluate({ code: 'input.a', kind: 'expression', input: { a: 'done' }, nodes: {} }))

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await models.stop()
-  const { closeDatabase } = await import('../../activities/database.ts')
+  const { closeDatabase } = await import('../../activities/kit/database.ts')
   await closeDatabase()
   await shop.database().end()
   await own.close()
@@ -43,7 +43,7 @@ test('A message costs at most 8 statements, and a turn of one step at most 10', 
 
   const [{ advanceTurn, sendEffect }, { database }, { MockActivityEnvironment }] = await Promise.all([
     import('../../activities/index.ts'),
-    import('../../activities/database.ts'),
+    import('../../activities/kit/database.ts'),
     import('@temporalio/testing'),
   ])
   const { rows } = await shop.database().query(`select id from model_turns where owner_id = $1`, [sent.body.chatId])

@@ -1,8 +1,8 @@
 // Turns whose workflow was lost are found, however many others run for long, and none holds tokens when its chat is deleted.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { closeDatabase } from '../../activities/database.ts'
 import { giveUpEffect } from '../../activities/effects.ts'
-import { advanceTurn } from '../../activities/model-calls.ts'
+import { closeDatabase } from '../../activities/kit/database.ts'
+import { advanceTurn } from '../../activities/models/model-calls.ts'
 import { overdueTurns } from '../../entities/agents/model-turns.ts'
 import { settleTokens } from '../../entities/agents/usage.ts'
 import { newId } from '../../entities/kit/ids.ts'

@@ -1,8 +1,8 @@
 // A build hook is called as its row says, and no response ever returns its URL or header values.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { prepareBuildHook } from '../../activities/build-hook.ts'
-import { closeDatabase, statement } from '../../activities/database.ts'
-import { NeverSent } from '../../activities/once.ts'
+import { prepareBuildHook } from '../../activities/automation/build-hook.ts'
+import { closeDatabase, statement } from '../../activities/kit/database.ts'
+import { NeverSent } from '../../activities/kit/once.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 

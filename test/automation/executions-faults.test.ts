@@ -23,8 +23,8 @@ let receiver: Receiver
 let worker: Process
 let connection: Connection
 let temporal: Client
-let advanceExecution: typeof import('../../activities/graphs.ts').advanceExecution
-let closeDatabase: typeof import('../../activities/database.ts').closeDatabase
+let advanceExecution: typeof import('../../activities/automation/graphs.ts').advanceExecution
+let closeDatabase: typeof import('../../activities/kit/database.ts').closeDatabase
 
 beforeAll(async () => {
   lab = await startLab('executions', settings, { queues: ['automation', 'mail'] })
@@ -36,7 +36,7 @@ beforeAll(async () => {
     [tenant, unique()],
   )
   // Only now: the settings are read at the first import.
-  ;[{ advanceExecution }, { closeDatabase }] = await Promise.all([import('../../activities/graphs.ts'), import('../../activities/database.ts')])
+  ;[{ advanceExecution }, { closeDatabase }] = await Promise.all([import('../../activities/automation/graphs.ts'), import('../../activities/kit/database.ts')])
   worker = await lab.startWorker(settings)
   connection = await Connection.connect({ address: lab.stack.env.TEMPORAL_ADDRESS as string })
   temporal = new Client({ connection })

@@ -41,10 +41,10 @@ beforeAll(async () => {
   drain = (webhookId) => new MockActivityEnvironment({}, { logger }).run(activities.drainDeliveries, webhookId)
   advanceExecution = activities.advanceExecution
   continueExecution = (id) => new MockActivityEnvironment({}, { logger }).run(activities.continueExecution, id)
-  ;({ workerId } = await import('../../activities/worker-id.ts'))
+  ;({ workerId } = await import('../../activities/kit/worker-id.ts'))
 })
 afterAll(async () => {
-  await (await import('../../activities/database.ts')).closeDatabase()
+  await (await import('../../activities/kit/database.ts')).closeDatabase()
   await orm.close(true)
   await database().end()
   await receiver.stop()

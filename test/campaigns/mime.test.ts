@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import { composeMessage, composeWithFiles, linked, type Message, withUnsubscribeUrl } from '../../activities/campaign-mime.ts'
+import { composeMessage, composeWithFiles, linked, type Message, withUnsubscribeUrl } from '../../activities/campaigns/mime.ts'
 import { headersOf, messageIdOf } from '../../rules/campaigns/headers.ts'
 import { UNSUBSCRIBE_MARK } from '../../rules/campaigns/variables.ts'
 

@@ -1,6 +1,6 @@
 // The messages of a step are rendered many at a time; one that fails says why, and changes no other one.
 import { expect, test } from '@jest/globals'
-import { renderMessages } from '../../activities/campaign-rendering.ts'
+import { renderMessages } from '../../activities/campaigns/rendering.ts'
 import { renderEmail } from '../../adapters/mail-renderer.ts'
 import type { EmailSource } from '../../adapters/mail-renderer-process.ts'
 import { messageVariables, UNSUBSCRIBE_MARK } from '../../rules/campaigns/variables.ts'

@@ -1,7 +1,7 @@
 // The mailboxes of a campaign share its recipients by what they can send, and what was answered while a server hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
-import { newPreparing } from '../../activities/campaign-preparing.ts'
-import { closeDatabase } from '../../activities/database.ts'
+import { newPreparing } from '../../activities/campaigns/preparing.ts'
+import { closeDatabase } from '../../activities/kit/database.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
 import type { Attended } from '../../entities/campaigns/dispatching.ts'
 import { newId } from '../../entities/kit/ids.ts'

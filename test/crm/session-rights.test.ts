@@ -198,7 +198,9 @@ test('A sign-in changes the token, and one that was planted before reads nothing
 
   // For ten seconds, requests that were under way with the former token go on: with what its holder made before, and
   // as a visitor who proved nothing.
-  const { rows } = await database().query('update orders set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1 returning made_by', [before])
+  const { rows } = await database().query('update orders set created_at = created_at - 5, updated_at = updated_at - 5 where id = $1 returning made_by', [
+    before,
+  ])
   const later = await order(browser)
   await database().query('update orders set created_at = created_at + 5, made_by = $2 where id = $1', [later, rows[0].made_by])
   expect((await browser.call('GET', `/orders/${later}`)).status).toBe(200)

@@ -74,7 +74,7 @@ export async function openEffects(name: string, settings: Record<string, string>
   const logger = new DefaultLogger('ERROR')
   const rows = await import('./effect-rows.ts')
   const { settleEffect, giveUpEffect } = await import('../../activities/effects.ts')
-  const { closeDatabase } = await import('../../activities/database.ts')
+  const { closeDatabase } = await import('../../activities/kit/database.ts')
   const { sim } = await import('./buying.ts')
   const receiver = await startReceiver(lab.stack.dir)
   rows.meetReceiver(receiver)
@@ -155,4 +155,6 @@ export async function openEffects(name: string, settings: Record<string, string>
 
 /** The steps of an attempt, as they stand in its code. */
 export const stepsOfOnce = (): string[] =>
-  [...fs.readFileSync(path.resolve(import.meta.dirname, '../../activities/once.ts'), 'utf8').matchAll(/failpoint\('(\w+)'/g)].map(([, step]) => step as string)
+  [...fs.readFileSync(path.resolve(import.meta.dirname, '../../activities/kit/once.ts'), 'utf8').matchAll(/failpoint\('(\w+)'/g)].map(
+    ([, step]) => step as string,
+  )

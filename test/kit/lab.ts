@@ -10,7 +10,7 @@ import { until } from './codes.ts'
 
 export type Lab = {
   stack: Stack
-  /** Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail (activities/failpoints.ts). */
+  /** Makes the next attempt that passes this step, of this row or of any row of this table, die, pause, stall or fail (activities/kit/failpoints.ts). */
   failAt(step: string, whom: string, action: 'kill' | 'stop' | 'throw' | 'hold' | `wait:${number}`): void
   /** Resolves when that has happened. */
   failed(step: string, whom: string): Promise<void>

@@ -1,9 +1,9 @@
 // The email of a graph's node is rendered and checked before its claim; an email that could never be sent fails with a named reason.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { closeDatabase, statement } from '../../activities/database.ts'
-import { NeverSent } from '../../activities/once.ts'
+import { prepareEmail } from '../../activities/automation/send-email.ts'
+import { closeDatabase, statement } from '../../activities/kit/database.ts'
+import { NeverSent } from '../../activities/kit/once.ts'
 import { sendStoreEmail } from '../../activities/providers/mail.ts'
-import { prepareEmail } from '../../activities/send-email.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { mailLedger } from '../kit/provider.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'

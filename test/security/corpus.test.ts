@@ -2,8 +2,8 @@
 
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newSandbox, SandboxError } from '../../activities/automation/sandbox.ts'
 import { newEgress } from '../../activities/providers/http.ts'
-import { newSandbox, SandboxError } from '../../activities/sandbox.ts'
 import { returnUrl } from '../../rules/input/return-url.ts'
 import { ownOwner } from '../kit/owners.ts'
 

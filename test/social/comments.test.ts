@@ -1,8 +1,8 @@
 // Comments below publications: read within the bounds of a sync, stored once, answered once, and erased when their network does not have them any more.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { closeDatabase, transaction } from '../../activities/database.ts'
-import { readAccount } from '../../activities/social-reads.ts'
-import { findSocialReply } from '../../activities/social-replies.ts'
+import { closeDatabase, transaction } from '../../activities/kit/database.ts'
+import { readAccount } from '../../activities/social/reads.ts'
+import { findSocialReply } from '../../activities/social/replies.ts'
 import { config } from '../../config.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { EntityManager } from '../../entities/kit/orm.ts'

@@ -1,8 +1,8 @@
 // Files for networks: their facts are known after the upload, and a JPEG is made when a network needs one.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import sharp from 'sharp'
-import { closeDatabase } from '../../activities/database.ts'
-import { deliveredFile } from '../../activities/social-files.ts'
+import { closeDatabase } from '../../activities/kit/database.ts'
+import { deliveredFile } from '../../activities/social/files.ts'
 import { config } from '../../config.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
 import { atOnce } from '../kit/buying.ts'

@@ -75,7 +75,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  const { closeDatabase } = await import('../../activities/database.ts')
+  const { closeDatabase } = await import('../../activities/kit/database.ts')
   await closeDatabase()
   await orm.close(true)
   await database().end()

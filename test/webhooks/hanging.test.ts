@@ -46,8 +46,8 @@ test('Deliveries go on beside a request that hangs when the drain is 20 seconds 
 test('A drain that finds its webhook disabled clears the mark of a drain that died', async () => {
   const hook = await newWebhook(world.shop, world.receiver, { enabled: false })
   await database().query(`update webhooks set awake_until = clock_timestamp() + interval '1 hour' where id = $1`, [hook.id])
-  const { drainDeliveries } = await import('../../activities/deliveries.ts')
-  const { closeDatabase } = await import('../../activities/database.ts')
+  const { drainDeliveries } = await import('../../activities/webhooks/deliveries.ts')
+  const { closeDatabase } = await import('../../activities/kit/database.ts')
   expect(await new MockActivityEnvironment().run(drainDeliveries, hook.id)).toEqual({ wait_ms: null })
   await closeDatabase()
   expect((await database().query('select awake_until from webhooks where id = $1', [hook.id])).rows).toEqual([{ awake_until: null }])

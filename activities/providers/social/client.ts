@@ -4,7 +4,7 @@ import { apiProof, isSuccess } from '../../../rules/http-verdicts.ts'
 import { losslessJson } from '../../../rules/input/numbers.ts'
 import { refusalCodeOf } from '../../../rules/social/networks.ts'
 import type { SocialRequest } from '../../../rules/social/requests.ts'
-import type { Sending, Verdict } from '../../once.ts'
+import type { Sending, Verdict } from '../../kit/once.ts'
 import { agentFor, CallFailed, type CallOptions, call } from '../call.ts'
 
 const bodyMax = 8_388_608

@@ -45,7 +45,7 @@ export async function moneyLab(): Promise<MoneyLab> {
     import('@temporalio/testing'),
     import('@temporalio/worker'),
     import('../../../activities/index.ts'),
-    import('../../../activities/database.ts'),
+    import('../../../activities/kit/database.ts'),
   ])
   const [{ moneyAttention }, { resolveRequest }, { continueErasure, erasureFor }, { repeatCancellations }] = await Promise.all([
     import('../../../entities/orders/money-attention.ts'),

@@ -3,7 +3,7 @@
 import { Script } from 'node:vm'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { newSandbox } from '../../../activities/sandbox.ts'
+import { newSandbox } from '../../../activities/automation/sandbox.ts'
 import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { TemplateError } from '../../../rules/automation/templates.ts'
 import { processorMs } from '../../kit/processor-time.ts'
