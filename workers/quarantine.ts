@@ -4,13 +4,9 @@ import { parseArgs } from 'node:util'
 import { effectRows } from '../activities/effects.ts'
 import { closeDatabase, statement, transaction } from '../activities/kit/database.ts'
 import { unixNow } from '../adapters/clock.ts'
-import { config } from '../config.ts'
-import { quarantineTurns, reconnectChannels } from '../entities/agents/quarantining.ts'
-import { quarantineExecutions } from '../entities/automation/executions.ts'
-import { quarantineCampaign, toQuarantineCampaigns } from '../entities/campaigns/quarantining.ts'
 import { quarantine, toQuarantine } from '../entities/kit/effects.ts'
-import { quarantinePublication, toQuarantinePublications } from '../entities/social/quarantining.ts'
-import { readAllRunning } from '../entities/subscriptions/membership-steps.ts'
+import type { QuarantineRun } from '../entities/kit/process.ts'
+import { registered } from '../entities/processes.ts'
 
 const { values } = parseArgs({ options: { since: { type: 'string' } } })
 const since = Date.parse(values.since ?? '') / 1000
@@ -29,21 +25,13 @@ if (since > Date.now() / 1000) {
 const failures: string[] = []
 const failed = (what: string) => (error: Error) => void failures.push(`${what}: ${error.message}`)
 
-await transaction((em) => quarantineExecutions(em, unixNow())).then((stopped) => console.log(`executions: ${stopped} stopped`), failed('executions'))
-await transaction((em) => quarantineTurns(em, unixNow())).then((ended) => console.log(`model_turns: ${ended} made unknown`), failed('model_turns'))
-await transaction((em) => reconnectChannels(em, unixNow())).then((touched) => console.log(`channels: ${touched} are connected again`), failed('channels'))
-await transaction((em) => readAllRunning(em, unixNow())).then(
-  (wanted) => console.log(`subscriptions: ${wanted} are read at the provider`),
-  failed('subscriptions'),
-)
-let [paused, ended] = [0, 0]
-for (const id of (await statement((em) => toQuarantineCampaigns(em)).catch(failed('campaigns'))) ?? []) {
-  const enrollments = await transaction((em) => quarantineCampaign(em, id, unixNow())).catch(failed(`campaigns ${id}`))
-  if (enrollments === undefined) continue
-  paused++
-  ended += enrollments
+const run: Omit<QuarantineRun, 'now'> = { since, statement, transaction, failed }
+async function quarantineProcesses(when: 'before effects' | 'after effects'): Promise<void> {
+  for (const [kind, { quarantine: all = [] }] of registered)
+    for (const one of all) if (one.when === when) await one.run({ ...run, now: unixNow() }).then(console.log, failed(kind))
 }
-console.log(`campaigns: ${paused} paused, ${ended} enrollments made unknown`)
+
+await quarantineProcesses('before effects')
 let total = 0
 for (const row of effectRows) {
   const { table } = row
@@ -57,14 +45,7 @@ for (const row of effectRows) {
   console.log(`${table}: ${count} made unknown`)
   total += count
 }
-// After the calls: of those publications whose call is not even a row.
-const lost = { since, late_max_s: config.social.lateMaxS, version: config.social.graphVersion }
-let publications = 0
-for (const id of (await statement((em) => toQuarantinePublications(em, lost)).catch(failed('publications'))) ?? []) {
-  const changed = await transaction((em) => quarantinePublication(em, id, lost, unixNow())).catch(failed(`publications ${id}`))
-  if (changed) publications++
-}
-console.log(`publications: ${publications} that were due are looked for at their networks`)
+await quarantineProcesses('after effects')
 await closeDatabase()
 if (failures.length > 0) {
   console.error(`quarantine: ${failures.length} failed, and may be sent again. Do not start the workers: remove the cause and run this again.`)

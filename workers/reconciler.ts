@@ -7,38 +7,20 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { lateChannels } from '../entities/agents/channels.ts'
-import { overdueTurns } from '../entities/agents/model-turns.ts'
 import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
-import { overdueExecutions, postponeWaiting } from '../entities/automation/executions.ts'
-import { completeIdleCampaigns } from '../entities/campaigns/completing.ts'
-import { lateMailboxes } from '../entities/campaigns/dispatching.ts'
-import { lateImports } from '../entities/campaigns/imports.ts'
-import { lateInboxes, unreadInboxes } from '../entities/campaigns/inbox.ts'
-import { lateMedia } from '../entities/content/media-rows.ts'
+import { described } from '../entities/descriptions.ts'
 import { databaseIsAway } from '../entities/kit/database-errors.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
-import { type Late, type LateKey, type LatePart, type LateRow, type LateRows, rotating } from '../entities/kit/late-rows.ts'
+import type { Late, LateKey, LatePart, LateRow } from '../entities/kit/late-rows.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
-import { lateWalks } from '../entities/networks/listing-walks.ts'
-import { lateCheckouts, startDecisions } from '../entities/orders/checkout-steps.ts'
 import { miscountedPayments } from '../entities/orders/refund-amounts.ts'
 import { recountPayment } from '../entities/orders/refunds.ts'
-import { lateReminders, startReminders } from '../entities/orders/reminders.ts'
-import { lateScripts } from '../entities/platform/script-runs.ts'
-import { type CountKey, recountSlots } from '../entities/platform/task-slots.ts'
+import { type CountKey, recountSlots, type SlotsEnded } from '../entities/platform/task-slots.ts'
+import { registered } from '../entities/processes.ts'
 import { sweep } from '../entities/retention.ts'
-import { lateAuthorizations } from '../entities/social/authorizations.ts'
-import { lateConnections } from '../entities/social/connections.ts'
-import { latePublications, startPublications } from '../entities/social/publications.ts'
-import { lateSyncs } from '../entities/social/syncing.ts'
-import { lateErasures } from '../entities/stores/erasures.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
-import { lateMemberships } from '../entities/subscriptions/membership-steps.ts'
-import { lateEndpoints } from '../entities/webhooks/deliveries.ts'
-import { described } from '../entities/worklist.ts'
-import { type HostProcess, processOf } from '../rules/processes.ts'
+import { processOf } from '../rules/processes.ts'
 
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
@@ -53,12 +35,14 @@ let settlesFrom = 0
 /** After its deadline an effect is unknown, whether or not Temporal is reachable. */
 const settleOverdue = (orm: Orm, row: EffectRow, id: string) => unitOf(orm, null).transactional((em) => decide(em, row, id, null))
 
+const slotsEnded: SlotsEnded = Object.fromEntries(registered.flatMap(([kind, { slotEnded }]) => (slotEnded ? [[kind, slotEnded]] : [])))
+
 /** Frees the slots of work that ended without freeing them. */
 export async function recountAllSlots(orm: Orm): Promise<void> {
   let last: CountKey | null = null
   do {
     const after: CountKey | null = last
-    last = await unitOf(orm, null).transactional((em) => recountSlots(em, after, batch))
+    last = await unitOf(orm, null).transactional((em) => recountSlots(em, slotsEnded, after, batch))
   } while (last !== null)
 }
 
@@ -85,37 +69,9 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
   while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }
 
-/** What waits in its row, and is due within minutes: each batch in a transaction of its own. Needs no Temporal: the starts are rows of the outbox. */
+/** What waits in its row, and is due within minutes: each batch is a statement. Needs no Temporal: the starts are rows of the outbox. */
 async function startAhead(orm: Orm, now: number): Promise<void> {
-  for (const start of [startReminders, startDecisions]) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
-  while ((await startPublications(unitOf(orm, null), startsAtOnce, now, config.social.aheadS)) === startsAtOnce);
-}
-
-/** The rows of each process that is not one effect; those of effects are found by `unfinished`. A kind that is missing is an error of types. */
-export const lateRowsOf: Readonly<Record<HostProcess | 'social_connect', readonly LateRows[]>> = {
-  checkout: lateCheckouts,
-  membership: lateMemberships,
-  model_turn: [rotating((em, { idleS, now, limit }) => overdueTurns(em, idleS, now, limit))],
-  channel: [lateChannels],
-  booking_reminder: [lateReminders],
-  execution: [rotating((em, { idleS, limit }) => overdueExecutions(em, idleS, limit))],
-  deliver: [lateEndpoints],
-  inbox: [lateInboxes, unreadInboxes],
-  dispatch: [lateMailboxes],
-  script: [lateScripts],
-  erasure: [lateErasures],
-  listings: [lateWalks],
-  enrollment_import: [lateImports],
-  media: [lateMedia],
-  social_connect: [lateAuthorizations],
-  social_connection: [lateConnections],
-  publication: [latePublications],
-  social_sync: [lateSyncs],
-  // Found by its effects alone.
-  portal: [],
-  // Kept by Temporal.
-  schedule: [],
-  scheduled: [],
+  for (const [, { startAhead: start }] of registered) if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
 /** Looks at the rows in parts of `limit`: a look goes on where the one before it ended. */
@@ -158,14 +114,14 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
       }
     })
   }
-  await apart('executions that wait', async () => void (await postponeWaiting(unitOf(orm, null), 10 * batch)))
-  await apart('idle campaigns', async () => void (await completeIdleCampaigns(unitOf(orm, null), idleS)))
-  for (const [kind, all] of Object.entries(lateRowsOf) as [keyof typeof lateRowsOf, readonly LateRows[]][])
-    for (const late of all)
+  for (const [kind, { late: looks, beforeLook }] of registered) {
+    if (beforeLook) await apart(`${kind}, before its rows`, async () => void (await beforeLook(unitOf(orm, null), { idleS, limit: batch })))
+    for (const late of looks)
       await apart(kind, async () => {
         for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
           lost.push({ kind, row_id: id, tenant_id, ...(summary === undefined ? {} : { summary }) })
       })
+  }
   return lost
 }
 

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, startWorkflow } from '../adapters/temporal.ts'
+import { described } from '../entities/descriptions.ts'
 import { type Orm, unitOf } from '../entities/kit/orm.ts'
 import { LEASE_EACH, lease, postpone, putBack, remove, waitingKinds } from '../entities/kit/outbox.ts'
 import { awakeOnes, isDrain } from '../entities/platform/awake.ts'
-import { described } from '../entities/worklist.ts'
 import { type ProcessKind, processes, processKinds, type QueueName } from '../rules/processes.ts'
 
 const batch = 100

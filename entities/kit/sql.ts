@@ -58,7 +58,7 @@ export const column = (name: string): Sql => text(`"${name.replaceAll('"', '""')
 export const nothing: Sql = text('')
 
 /** Fragments, one after the other. */
-export function join(parts: readonly (Value | Sql)[], separator: ', ' | ' and ' | ' or ' | ' union all ' | ' + ' = ', '): Sql {
+export function join(parts: readonly (Value | Sql)[], separator: ', ' | ' and ' | ' or ' | ' union all ' | ' + ' | ' ' = ', '): Sql {
   const params: unknown[] = []
   const texts = parts.map((part) => {
     const { sql: statement, params: own } = sql`${part}`

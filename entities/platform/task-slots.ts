@@ -6,7 +6,7 @@ import type { ProcessKind, SlotPool } from '../../rules/processes.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
 import { uuids } from '../kit/ids.ts'
 import { insertion } from '../kit/insert.ts'
-import { json, type Sql, sql, text } from '../kit/sql.ts'
+import { join, json, type Sql, sql, text } from '../kit/sql.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import { TaskSlot } from './task-slot.ts'
 
@@ -164,43 +164,47 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
   return done?.count ?? 0
 }
 
-/** A webhook or a computing execution is signalled at once when it is granted a slot. A slot that no activity has taken over after this is freed. Seconds. */
-const takeOverS = 300
+/** A slot `t` of a webhook or a computing execution, which is signalled at once when it is granted, and that no activity has taken over for five minutes. */
+export const isForgotten = sql`(t.granted and t.at < clock_timestamp() - interval '300 s')`
 /** An activity that holds a slot ends after five minutes at most (its timeout); after this the slot is freed. Seconds. */
 const heldS = 360
 
 export type CountKey = { tenant_id: string; queue: SlotPool }
 
+/** By kind: a slot `t` that no worker holds, and whose work has ended. */
+export type SlotsEnded = Readonly<Partial<Record<ProcessKind, Sql>>>
+
 /**
- * Frees the slots of work that has ended without doing so itself, counts anew, and removes counts of zero, under the lock of the counts: for up to `limit`
- * tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one; null at the end.
+ * Frees the slots of work that has ended without doing so itself, counts the others, and removes counts of zero, under the lock of the counts: for up to
+ * `limit` tenants and queues after `after`. In a transaction. Counts that another transaction has locked are left to the next round. Returns the last one;
+ * null at the end.
  */
-export async function recountSlots(em: EntityManager, after: CountKey | null, limit: number): Promise<CountKey | null> {
+export async function recountSlots(em: EntityManager, ended: SlotsEnded, after: CountKey | null, limit: number): Promise<CountKey | null> {
   const { tenant_id, queue } = after ?? { tenant_id: '00000000-0000-0000-0000-000000000000', queue: '' }
   const locked: CountKey[] = await em.execute(
-    sql`select tenant_id, queue from task_slot_counts where (tenant_id, queue) > (${tenant_id}::uuid, ${queue}::text)
-     order by tenant_id, queue limit ${limit} for update skip locked`,
+    sql`select tenant_id, queue from task_slot_counts
+     where (tenant_id, queue) > (${tenant_id}::uuid, ${queue}::text)
+     order by tenant_id, queue
+     limit ${limit}
+     for update skip locked`,
   )
   if (locked.length === 0) return null
   const keys = sql`jsonb_to_recordset(${json(locked)}) as l(tenant_id uuid, queue text)`
+  const ofKinds = Object.entries(ended).map(([kind, hasEnded]) => sql`when t.kind = ${kind} then ${hasEnded}`)
   await em.execute(
-    sql`with ended as materialized (select t.id, t.tenant_id from ${keys} join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue where case
+    sql`with ended_slots as materialized (
+       select t.id, t.tenant_id
+       from ${keys}
+       join task_slots t on t.tenant_id = l.tenant_id and t.queue = l.queue
+       where case
          when t.worker is not null then t.at < clock_timestamp() - make_interval(secs => ${heldS})
            or not exists (select 1 from task_workers k where k.id = t.worker and ${isLive})
-         when t.queue = 'computation' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
-           or not exists (select 1 from executions x where x.id = t.id and x.tenant_id = t.tenant_id and x.status in ('pending', 'running'))
-         when t.kind = 'execution' then not exists (select 1 from node_runs r join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
-           where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and x.status in ('pending', 'running'))
-         when t.kind = 'webhook_test' then not exists (select 1 from webhook_tests w where w.id = t.id and w.tenant_id = t.tenant_id and w.status in ('requested', 'processing'))
-         when t.kind = 'mail' then not exists (select 1 from mails e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
-         when t.kind = 'campaign_message' then not exists (select 1 from campaign_messages e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
-         when t.kind = 'channel_message' then not exists (select 1 from channel_messages e where e.id = t.id and e.tenant_id = t.tenant_id and e.status in ('requested', 'processing'))
-         when t.kind = 'dispatch' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
-           or not exists (select 1 from mailboxes b where b.id = t.row_id and b.tenant_id = t.tenant_id and b.status = 'active')
-         when t.kind = 'deliver' then t.granted and t.at < clock_timestamp() - make_interval(secs => ${takeOverS})
-           or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
-         end for update of t skip locked)
-     delete from task_slots t using ended e where t.id = e.id and t.tenant_id = e.tenant_id`,
+         ${join(ofKinds, ' ')}
+       end
+       for update of t skip locked)
+     delete from task_slots t
+     using ended_slots e
+     where t.id = e.id and t.tenant_id = e.tenant_id`,
   )
   await em.execute(
     sql`update task_slot_counts c set held = n.held, waiting = n.waiting

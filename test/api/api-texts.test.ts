@@ -36,10 +36,12 @@ const otherTexts: Record<string, string> = {
   'api/social/consent.ts': 'a page for people who connect an account',
   'api/kit/openapi/info.ts': 'the introduction, which explains both surfaces',
   'api/kit/openapi/tags.ts': 'tags, which each surface has of its own',
-  'entities/worklist.ts': 'a statement',
+  'entities/kit/process.ts': 'a statement',
+  ...Object.fromEntries(
+    ['campaigns', 'social', 'stores', 'subscriptions'].map((domain) => [`rules/${domain}/descriptions.ts`, 'texts for operators in Temporal']),
+  ),
   'rules/crm/research-prompts.ts': 'a prompt for a model',
   'rules/social/top-level-domains.ts': 'a list of domains',
-  'rules/worklist.ts': 'texts for operators in Temporal',
 }
 
 test('The source of no text of the API names a store except by a placeholder', () => {

@@ -6,9 +6,10 @@ import { unfinished } from '../../entities/kit/effects.ts'
 import type { Late, LateKey, LatePart, LateRow } from '../../entities/kit/late-rows.ts'
 import { unitOf } from '../../entities/kit/orm.ts'
 import { lateScripts } from '../../entities/platform/script-runs.ts'
+import { registered } from '../../entities/processes.ts'
 import { type EffectName, effectNames } from '../../rules/effects.ts'
 import { processKinds, processOf } from '../../rules/processes.ts'
-import { lateRowsOf, lookAround, newLooks } from '../../workers/reconciler.ts'
+import { lookAround, newLooks } from '../../workers/reconciler.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 
 const own = ownDatabase('late')
@@ -21,7 +22,7 @@ type Find = (part: LatePart) => Promise<Late>
 /** Of every effect, and of every process that is not one. */
 const finds: [string, Find][] = [
   ...effectRows.map((row): [string, Find] => [`the effect ${row.name}`, (part) => unfinished(em(), row, part)]),
-  ...Object.entries(lateRowsOf).flatMap(([kind, all]) => all.map((late, at): [string, Find] => [`${kind} (${at})`, (part) => late(em(), part)])),
+  ...registered.flatMap(([kind, { late: all }]) => all.map((late, at): [string, Find] => [`${kind} (${at})`, (part) => late(em(), part)])),
 ]
 
 test.each(finds)('The rows of %s are found from the beginning and after a row', async (name, find) => {
@@ -42,7 +43,7 @@ test.each(finds)('The rows of %s are found from the beginning and after a row', 
 
 test('Every process has rows that the reconciler looks at, or is kept by Temporal', () => {
   const found = new Set<string>([
-    ...Object.entries(lateRowsOf).flatMap(([kind, all]) => (all.length > 0 ? [kind] : [])),
+    ...registered.flatMap(([kind, { late: all }]) => (all.length > 0 ? [kind] : [])),
     ...effectNames.map((name: EffectName) => processOf(name)),
   ])
   expect(processKinds.filter((kind) => !found.has(kind))).toEqual(['schedule', 'scheduled'])

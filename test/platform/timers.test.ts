@@ -5,8 +5,11 @@ import { attend } from '../../entities/campaigns/dispatching.ts'
 import { mailboxFailed } from '../../entities/campaigns/stopping.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
+import { registered } from '../../entities/processes.ts'
 import { endArchived } from '../../entities/subscriptions/archiving.ts'
-import { endMemberships, lateRowsOf } from '../../workers/reconciler.ts'
+import { effectNames } from '../../rules/effects.ts'
+import type { HostProcess } from '../../rules/processes.ts'
+import { endMemberships } from '../../workers/reconciler.ts'
 import { memberOf } from '../kit/audiences.ts'
 import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from '../kit/buying.ts'
 import { importInto, launch, launched, newCampaign } from '../kit/campaigns.ts'
@@ -154,7 +157,7 @@ async function startsNoPausedCampaign(): Promise<void> {
 }
 
 /** What a timer of each kind of process writes, and where it is proved that a person's act since then stays. */
-const processes: Record<keyof typeof lateRowsOf, (() => Promise<void>)[] | string> = {
+const processes: Record<HostProcess | 'social_connect', (() => Promise<void>)[] | string> = {
   checkout: [keepsFilledCart, keepsCartBegunAtThatMoment],
   membership: [keepsNotesOfUnconfirmed, keepsMembersOfRestoredStore],
   dispatch: [keepsRepairedMailbox, startsNoPausedCampaign],
@@ -184,7 +187,9 @@ test.each(Object.entries(processes).flatMap(([kind, all]) => (typeof all === 'st
 )
 
 test('Every kind of process with a timer is listed, with what keeps a newer act', () => {
-  expect(Object.keys(processes).sort()).toEqual(Object.keys(lateRowsOf).sort())
+  const effects: readonly string[] = effectNames
+  const timed = registered.filter(([kind, { late }]) => late.length > 0 || !effects.includes(kind))
+  expect(Object.keys(processes).sort()).toEqual(timed.map(([kind]) => kind).sort())
 })
 
 test('At a sign-in, the cart that was changed last is the current one', () => keepsNewestCartOfBoth())

@@ -1,9 +1,9 @@
 // Work is counted for the account that created a tenant: many stores of one account take its turns, with any members
 // in their teams.
 import { afterAll, expect, test } from '@jest/globals'
+import { described } from '../../entities/descriptions.ts'
 import { openOrm, unitOf } from '../../entities/kit/orm.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'
-import { described } from '../../entities/worklist.ts'
 import { processes } from '../../rules/processes.ts'
 import { database, newStore, operator } from '../kit/shop.ts'
 

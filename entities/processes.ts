@@ -1,0 +1,33 @@
+// The register of processes: what is known of the rows of every kind. A kind that is missing is an error of types. The
+// reconciler, the recount of task slots, `npm run quarantine` and the names of workflows in Temporal's UI go over it.
+import type { ProcessKind } from '../rules/processes.ts'
+import { agentProcesses } from './agents/processes.ts'
+import { automationProcesses } from './automation/processes.ts'
+import { campaignProcesses } from './campaigns/processes.ts'
+import { lateMedia } from './content/media-rows.ts'
+import { effectEnded, type ProcessRows } from './kit/process.ts'
+import { lateWalks } from './networks/listing-walks.ts'
+import { orderProcesses } from './orders/processes.ts'
+import { lateScripts } from './platform/script-runs.ts'
+import { socialProcesses } from './social/processes.ts'
+import { storeProcesses } from './stores/processes.ts'
+import { subscriptionProcesses } from './subscriptions/processes.ts'
+import { webhookProcesses } from './webhooks/processes.ts'
+
+export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
+  ...automationProcesses,
+  ...agentProcesses,
+  ...subscriptionProcesses,
+  ...campaignProcesses,
+  ...orderProcesses,
+  ...socialProcesses,
+  ...storeProcesses,
+  ...webhookProcesses,
+  listings: { late: [lateWalks] },
+  mail: { late: [], slotEnded: effectEnded('mail') },
+  media: { late: [lateMedia] },
+  script: { late: [lateScripts] },
+}
+
+/** Every kind with its rows, in the order of the register. */
+export const registered = Object.entries(processRows) as [ProcessKind, ProcessRows][]

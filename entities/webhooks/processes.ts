@@ -1,0 +1,27 @@
+// The processes of deliveries to webhooks and of their tests.
+import { describeWebhookTest, type WebhookTestFacts } from '../../rules/webhooks/descriptions.ts'
+import { describedTenant, describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { sql } from '../kit/sql.ts'
+import { isForgotten } from '../platform/task-slots.ts'
+import { lateEndpoints } from './deliveries.ts'
+
+export const webhookProcesses = {
+  deliver: {
+    late: [lateEndpoints],
+    slotEnded: sql`(${isForgotten} or not exists (
+      select 1 from webhooks w
+      where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled))`,
+  },
+  webhook_test: {
+    late: [],
+    slotEnded: effectEnded('webhook_test'),
+    describe: describing<WebhookTestFacts>(
+      (ids) => sql`
+        select w.id, w.tenant_id, ${describedTenant}, w.webhook_id, w.delivery_id
+        from webhook_tests w
+        left join tenants t on t.id = w.tenant_id
+        where w.id = any (${ids})`,
+      describeWebhookTest,
+    ),
+  },
+} satisfies Record<string, ProcessRows>
