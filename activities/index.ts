@@ -1,5 +1,5 @@
 // The activities that workflows may schedule, and those of steps.ts.
-export * from './steps.ts'
+
 export { applyChannel } from './agents/channels.ts'
 export { continueExecution } from './automation/graphs.ts'
 export { readNode } from './automation/node-runs.ts'
@@ -18,6 +18,7 @@ export { dropSocialPart, makeSocialPart } from './social/parts.ts'
 export { findSocialPost, linkSocialPost, refreshSocialToken } from './social/publications.ts'
 export { findSocialReply } from './social/replies.ts'
 export { runSyncSlice } from './social/syncs.ts'
+export * from './steps.ts'
 export { readOnboarding, readProviderAccount } from './stores/connects.ts'
 export { eraseTenant } from './stores/erasures.ts'
 export { findCoupon } from './subscriptions/coupons.ts'

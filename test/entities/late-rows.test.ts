@@ -7,8 +7,6 @@ import type { Late, LateKey, LatePart, LateRow } from '../../entities/kit/late-r
 import { unitOf } from '../../entities/kit/orm.ts'
 import { lateScripts } from '../../entities/platform/script-runs.ts'
 import { registered } from '../../entities/processes.ts'
-import { type EffectName, effectNames } from '../../rules/effects.ts'
-import { processKinds, processOf } from '../../rules/processes.ts'
 import { lookAround, newLooks } from '../../workers/reconciler.ts'
 import { ownDatabase } from '../kit/own-database.ts'
 
@@ -39,14 +37,6 @@ test.each(finds)('The rows of %s are found from the beginning and after a row', 
     ),
   )
   expect(outcomes.filter((one) => one === 0)).toHaveLength(1)
-})
-
-test('Every process has rows that the reconciler looks at, or is kept by Temporal', () => {
-  const found = new Set<string>([
-    ...registered.flatMap(([kind, { late: all }]) => (all.length > 0 ? [kind] : [])),
-    ...effectNames.map((name: EffectName) => processOf(name)),
-  ])
-  expect(processKinds.filter((kind) => !found.has(kind))).toEqual(['schedule', 'scheduled'])
 })
 
 /** The ids of three rounds of parts of two. */

@@ -1,0 +1,153 @@
+// A lost workflow of every kind is started again: a row of each kind that nothing moved for a while is found by the reconciler.
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { effectRows } from '../../activities/effects.ts'
+import type { EffectName } from '../../rules/effects.ts'
+import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'
+import { lookAround } from '../../workers/reconciler.ts'
+import { ownDatabase } from '../kit/own-database.ts'
+
+const own = ownDatabase('processes')
+beforeAll(async () => {
+  await own.orm.migrator.up()
+  // Rows have only what a look reads of them: neither checks nor references.
+  const { rows } = await own.db.query(
+    `select conrelid::regclass as "table", conname as name
+     from pg_constraint
+     where contype in ('c', 'f') and connamespace = 'public'::regnamespace
+     order by contype desc`,
+  )
+  for (const { table, name } of rows) await own.db.query(`alter table ${table} drop constraint if exists "${name}"`)
+})
+afterEach(async () => {
+  if (written.length > 0) await own.db.query(`truncate ${[...new Set(written)].join(', ')}`)
+  written.length = 0
+})
+
+const written: string[] = []
+const tenant = randomUUID()
+
+/** Values of columns that have to have one, by their type. */
+const fillings: Record<string, () => unknown> = {
+  uuid: randomUUID,
+  bigint: () => 5,
+  integer: () => 1,
+  smallint: () => 1,
+  numeric: () => 1,
+  'double precision': () => 1,
+  boolean: () => false,
+  jsonb: () => '{}',
+  text: () => '',
+  'character varying': () => '',
+  'timestamp with time zone': () => new Date(5_000),
+  ARRAY: () => '{}',
+  bytea: () => Buffer.alloc(0),
+}
+
+/** Inserts a row; columns that are not given, and have to have a value, have one that means nothing. */
+async function row(table: string, values: Record<string, unknown>): Promise<string> {
+  const { rows } = await own.db.query(
+    `select column_name as name, data_type as type
+     from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_nullable = 'NO' and column_default is null`,
+    [table],
+  )
+  const filled = Object.fromEntries(rows.map(({ name, type }) => [name, fillings[type]?.()]))
+  const all: Record<string, unknown> = { ...filled, ...('tenant_id' in filled ? { tenant_id: tenant } : {}), ...values }
+  const names = Object.keys(all)
+  await own.db.query(
+    `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+    Object.values(all),
+  )
+  written.push(table)
+  return all.id as string
+}
+
+const past = new Date(5_000)
+const shop = () => row('tenants', { id: tenant, kind: 'store', status: 'ACTIVE', timezone: 'UTC' })
+
+/** What a look reads of an effect's row beside its states. */
+const ofEffects: Partial<Record<EffectName, Record<string, unknown>>> = { social_connect: { code: 'a' } }
+/** Rows that an effect's row is found by. */
+const besideEffects: Partial<Record<EffectName, (id: string) => Promise<unknown>>> = {
+  portal_configuration: (portal_configuration_id) => row('portal_links', { portal_configuration_id, status: 'requested' }),
+}
+
+/** Rows whose process should have moved on: each returns the id of its process. */
+const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> = {
+  checkout: {
+    'an order whose hold has ended': () => row('orders', { status: 'pending', hold_until: past }),
+    'an order that is to be cancelled': () => row('orders', { status: 'pending', cancel_requested: true }),
+    'a subscription whose hold has ended': () => row('subscriptions', { status: 'pending', hold_until: past }),
+  },
+  membership: {
+    'a subscription that is to be read': () => row('subscriptions', { status: 'live', read_wanted_at: 5 }),
+  },
+  model_turn: { 'a turn that runs': () => row('model_turns', { status: 'running', owner_kind: 'chat' }) },
+  channel: { 'a channel that is to be connected': () => row('channels', { status: 'pending', look_at: 5 }) },
+  booking_reminder: { 'a booking with a reminder': () => row('order_bookings', { remind_at: 5 }) },
+  execution: {
+    'an execution that runs': async () => {
+      await shop()
+      const workflow_id = await row('workflows', {})
+      return row('executions', { workflow_id, status: 'running' })
+    },
+  },
+  deliver: {
+    'a webhook with a delivery that is due': async () => {
+      const webhook_id = await row('webhooks', { enabled: true })
+      await row('deliveries', { webhook_id, status: 'pending', due_at: past })
+      return webhook_id
+    },
+  },
+  inbox: {
+    'an inbox that was read long ago': async () => {
+      await shop()
+      return row('mailboxes', { imap_host: 'a', imap_username: 'a', imap_password: 'a', imap_checked_at: 5 })
+    },
+    'an inbox that was never read': async () => {
+      await shop()
+      return row('mailboxes', { imap_host: 'a', imap_username: 'a', imap_password: 'a', imap_checked_at: null })
+    },
+  },
+  dispatch: {
+    'a mailbox of a campaign that is due': async () => {
+      await shop()
+      const mailbox = await row('mailboxes', { status: 'active' })
+      await row('campaigns', { status: 'scheduled', scheduled_at: 5, mailbox_ids: JSON.stringify([mailbox]) })
+      return mailbox
+    },
+  },
+  script: { 'a script that runs': () => row('script_runs', { status: 'running' }) },
+  erasure: { 'a deletion that waits': () => row('erasures', { status: 'settling' }) },
+  listings: { 'a walk over listings': () => row('listing_walks', { tenant_id: tenant }).then(() => tenant) },
+  enrollment_import: { 'an import that runs': () => row('campaign_imports', { status: 'running' }) },
+  media: { 'a file that is processed': () => row('media', { status: 'processing' }) },
+  social_connect: { 'a consent whose accounts were not read': () => row('social_authorizations', { status: 'succeeded', tokens: '{}', settled_at: past }) },
+  social_connection: { 'a connection whose tokens are to be renewed': () => row('social_connections', { status: 'active', look_at: 5 }) },
+  publication: { 'a publication that is due': () => row('social_publications', { status: 'scheduled', look_at: past }) },
+  social_sync: { 'a sync of a store': () => row('social_syncs', { status: 'queued' }).then(() => tenant) },
+}
+
+test.each(Object.entries(lost).flatMap(([kind, all]) => Object.entries(all).map(([name, make]) => [kind, name, make] as const)))(
+  'A lost workflow of the kind %s is started again: %s',
+  async (kind, _, make) => {
+    const id = await make()
+    expect((await lookAround(own.orm)).map((one) => [one.kind, one.row_id])).toContainEqual([kind, id])
+  },
+)
+
+// The runs of nodes are found by their execution.
+test.each(effectRows.filter(({ name }) => name !== 'node_run'))('A lost workflow of the effect $name is started again', async ({ name, table }) => {
+  const id = await row(table, { status: 'requested', attempt: 0, ...ofEffects[name] })
+  await besideEffects[name]?.(id)
+  const found = (await lookAround(own.orm)).filter(({ kind }) => kind === processOf(name))
+  // A portal link has a row of its own, which asks for the same process.
+  expect(new Set(found.map(({ row_id }) => row_id)).size).toBe(1)
+})
+
+test('Every kind of process is proved to be started again, but for those that Temporal keeps', () => {
+  const ofEffect = new Set<string>(effectRows.map(({ name }) => processOf(name)))
+  expect(processKinds.filter((kind) => !lost[kind] && !ofEffect.has(kind))).toEqual(['schedule', 'scheduled'])
+  expect(Object.keys(lost).filter((kind) => !(kind in processes))).toEqual([])
+})
