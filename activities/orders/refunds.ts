@@ -1,19 +1,24 @@
 // Money goes back once per refund: Stripe's idempotency key is our row's id.
 
+import { ApplicationFailure } from '@temporalio/common'
 import { unixNow } from '../../adapters/clock.ts'
+import { log } from '../../adapters/log.ts'
+import { settleByProof } from '../../entities/kit/effects.ts'
 import { anyTenant, unitOf } from '../../entities/kit/orm.ts'
 import { Payment } from '../../entities/orders/payment.ts'
 import { Refund } from '../../entities/orders/refund.ts'
 import * as amounts from '../../entities/orders/refund-amounts.ts'
-import { refundEffect } from '../../entities/orders/refund-effect.ts'
+import { claimRead, refundEffect } from '../../entities/orders/refund-effect.ts'
 import { recordIntent } from '../../entities/subscriptions/invoices.ts'
 import { Subscription } from '../../entities/subscriptions/subscription.ts'
+import type { EffectStatus } from '../../rules/effects.ts'
 import { cardStep, stripeAmount } from '../../rules/orders/provider-amounts.ts'
 import { paidIntent } from '../../rules/subscriptions/invoice-payments.ts'
 import { database, statement, transaction } from '../kit/database.ts'
+import { beating } from '../kit/heartbeat.ts'
 import { NeverSent, once } from '../kit/once.ts'
 import { reading, sendToStripe } from '../providers/stripe.ts'
-import { unlocked } from './provider-access.ts'
+import { accessTo, unlocked } from './provider-access.ts'
 
 type Request = { account: string | null; payment_intent: string; amount: number; metadata: Record<string, string> }
 
@@ -51,7 +56,7 @@ async function prepare(id: string): Promise<Request> {
   }
 }
 
-export const sendRefund = once({
+const send = once({
   row: refundEffect,
   prepare,
   unlock: unlocked<Request>,
@@ -74,6 +79,37 @@ export const sendRefund = once({
       'pending',
     ),
 })
+
+/** Reads a refund that stays pending; returns its status, or null while nothing proves how it ended. A read that fails is repeated an hour later. */
+async function readBack(id: string): Promise<EffectStatus | null> {
+  const refund = await statement((em) => claimRead(em, id))
+  if (!refund) return null
+  const { provider_account_id, provider_refund_id, amount, currency } = refund
+  try {
+    const { client, options } = reading(await accessTo(provider_account_id), 'refund')
+    const found = await client.refunds.retrieve(provider_refund_id, {}, options)
+    if (found.id !== provider_refund_id || found.amount !== stripeAmount(amount, currency)) return null
+    const status = found.status === 'succeeded' ? 'succeeded' : found.status === 'failed' || found.status === 'canceled' ? 'rejected' : null
+    if (!status) return null
+    const error = status === 'rejected' ? { code: 'refund_failed', message: `the provider says ${found.status}` } : undefined
+    const evidence = { provider_refund_id, status: found.status, read_at: unixNow() }
+    return (await transaction((em) => settleByProof(em, refundEffect, id, { status, evidence, error }, ['processing']))) ? status : null
+  } catch (error) {
+    log.warn({ refund_id: id, err: error }, 'a pending refund cannot be read')
+    return null
+  }
+}
+
+/** A refund that was accepted is not sent again: its workflow, which the reconciler starts, reads it. */
+export const sendRefund: typeof send = {
+  ...send,
+  send: (id, token, limitMs) =>
+    send.send(id, token, limitMs).catch(async (error: unknown) => {
+      const read = error instanceof ApplicationFailure && error.type === 'InFlight' ? await beating(() => readBack(id)) : null
+      if (read === null) throw error
+      return read
+    }),
+}
 
 /** Whether its payment has to be refunded and was not: an operator has to refund the rest. */
 export const refundIsDue = (id: string): Promise<boolean> => statement((em) => amounts.refundIsDue(em, id))

@@ -3,6 +3,7 @@ import { type CheckoutFacts, describeCheckout, describeRefund, type RefundFacts 
 import { describedTenant, describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'
+import { unreadRefunds } from './refund-effect.ts'
 import { lateReminders, startReminders } from './reminders.ts'
 
 export const orderProcesses = {
@@ -24,7 +25,7 @@ export const orderProcesses = {
     ),
   },
   refund: {
-    late: [],
+    late: [unreadRefunds],
     describe: describing<RefundFacts>(
       (ids) => sql`
         select r.id, r.tenant_id, ${describedTenant}, r.order_id, r.subscription_id, m.audience_id, m.id as member_id,

@@ -1,5 +1,9 @@
 // How a refund is claimed, settled and counted: what rules/effects.ts asks of the rows of `refund`.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { READ_BACK_S } from '../../rules/orders/refunds.ts'
 import { effectRow } from '../kit/effects.ts'
+import { lateRows } from '../kit/late-rows.ts'
+import { sql } from '../kit/sql.ts'
 import { countRefunds, lockPaymentOfRefund } from './refund-amounts.ts'
 
 export const refundEffect = effectRow('refund', {
@@ -15,3 +19,21 @@ export const refundEffect = effectRow('refund', {
   persistent: `e.origin = 'system'`,
   refused: `e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,
 })
+
+/** The provider accepted it and has not said for an hour how it ended. Of rows `x`, whose `claimed_at` is the time of the last read. */
+const isToRead = sql`x.status = 'processing' and x.provider_refund_id is not null and x.answered_at < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
+  and coalesce(x.claimed_at, x.answered_at) < clock_timestamp() - make_interval(secs => ${READ_BACK_S})`
+
+/** Refunds that are read at the provider: their event may be lost. */
+export const unreadRefunds = lateRows({ from: sql`refunds x`, at: 'x.created_at', type: 'bigint', where: () => isToRead })
+
+export type PendingRefund = { amount: number; currency: string; provider_account_id: string | null; provider_refund_id: string }
+
+/** The refund, if it has to be read; another read begins an hour later at the earliest. */
+export async function claimRead(em: EntityManager, id: string): Promise<PendingRefund | undefined> {
+  const [found]: PendingRefund[] = await em.execute(
+    sql`update refunds x set claimed_at = clock_timestamp() where x.id = ${id} and ${isToRead}
+     returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id`,
+  )
+  return found
+}

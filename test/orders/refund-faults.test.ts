@@ -165,6 +165,30 @@ describe('Pending refunds', () => {
     expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_pending_amount: 0, refunded_amount: 700 })
   })
 
+  test('A refund that stays pending without its event is read at the provider after an hour', async () => {
+    for (const [status, outcome] of [
+      ['succeeded', 'succeeded'],
+      ['failed', 'rejected'],
+    ]) {
+      const paid = await paidOrder(shop, [tea.item(1)])
+      const made = await pending(paid.order_id, 700)
+      await hold(true)
+      await sim('POST', `/refunds/${made.provider_refund_id}/settle`, { status })
+      const earlier = "answered_at = answered_at - interval '2 hours', claimed_at = claimed_at - interval '2 hours'"
+      await database().query(`update refunds set ${earlier} where id = $1`, [made.id])
+      const read_at = expect.any(Number)
+      const settled = await until(async () => {
+        const found = await read(made.refund_id, paid.order_id)
+        return found.status === outcome && found
+      })
+      expect(settled).toMatchObject({ evidence: { status, read_at } })
+      expect(await effects(made.id)).toBe(1)
+      await hold(false)
+      await until(async () => (await eventsOf(account)).every(({ state }) => state === 'delivered'))
+      expect((await read(made.refund_id, paid.order_id)).status).toBe(outcome)
+    }
+  })
+
   test('A refund that is pending and fails by its event is rejected and frees its amount', async () => {
     const paid = await paidOrder(shop, [tea.item(1)])
     const made = await pending(paid.order_id, 1_000_000)

@@ -157,7 +157,7 @@ async function startsNoPausedCampaign(): Promise<void> {
 }
 
 /** What a timer of each kind of process writes, and where it is proved that a person's act since then stays. */
-const processes: Record<HostProcess | 'social_connect', (() => Promise<void>)[] | string> = {
+const processes: Record<HostProcess | 'social_connect' | 'refund', (() => Promise<void>)[] | string> = {
   checkout: [keepsFilledCart, keepsCartBegunAtThatMoment],
   membership: [keepsNotesOfUnconfirmed, keepsMembersOfRestoredStore],
   dispatch: [keepsRepairedMailbox, startsNoPausedCampaign],
@@ -179,6 +179,7 @@ const processes: Record<HostProcess | 'social_connect', (() => Promise<void>)[] 
   listings: 'Derived from the tables.',
   script: 'Started by a person.',
   portal: 'Sends alone.',
+  refund: 'Reads what the provider holds, and settles a refund that is still processing alone.',
 }
 
 test.each(Object.entries(processes).flatMap(([kind, all]) => (typeof all === 'string' ? [] : all.map((one) => [kind, one.name, one] as const))))(
