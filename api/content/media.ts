@@ -6,6 +6,7 @@ import { deleteMedia, mediaKept, type NewFile, renameMedia, seen, undoMedia, wri
 import { findRecord } from '../../entities/kit/find.ts'
 import { fileBytesMax, fileName, filesMax, nameMax, shortName } from '../../rules/content/media.ts'
 import { otherTypeSaid } from '../../rules/content/media-types.ts'
+import { cleanedNames, partlyCleanedNames } from '../../rules/content/metadata.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { isProblem } from '../../rules/problems.ts'
@@ -76,8 +77,9 @@ export const media = [
     description:
       'Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, ' +
       'the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is ' +
-      '`processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a picture or film says of the place, time, camera and ' +
-      'author (Exif, XMP, IPTC, comments) is removed before it is stored; its orientation and colours stay.',
+      '`processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a file says of the place, time, camera and ' +
+      `author (Exif, XMP, IPTC, comments) is removed before it is stored if its type is ${cleanedNames}; ${partlyCleanedNames} lose place, XMP and IPTC ` +
+      'alone. Files of other types and the data tracks of films are stored as they are. Orientation and colours stay.',
     out: Uploaded,
     check: checked,
     write: async ({ em, tenant_id, files, now }) => {

@@ -59,6 +59,19 @@ const jpegKept = [
   [0xee, 'Adobe'],
 ] as const
 
+/**
+ * JFIF without its thumbnail, Adobe, and what follows them in their segments cut off: decoders read the first bytes
+ * alone.
+ */
+function segmentKept(segment: Uint8Array, name: string): Uint8Array {
+  const [cut, rest] = name === 'JFIF\0' ? [18, 16] : name === 'Adobe' ? [16, 14] : [segment.length, 0]
+  if (segment.length <= cut) return segment
+  const kept = new Uint8Array(segment.subarray(0, cut))
+  kept.set(big(rest, 2), 2)
+  if (name === 'JFIF\0') kept.fill(0, 16)
+  return kept
+}
+
 /** What follows the end of the image is removed, too: telephones append films and depth maps with metadata of their own. */
 function jpeg(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes)
@@ -83,7 +96,9 @@ function jpeg(bytes: Uint8Array): Uint8Array {
         if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) break
       }
     const isExtra = marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)
-    if (!isExtra || jpegKept.some(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)) pieces.push(bytes.subarray(at, end))
+    const known = jpegKept.find(([kept, name]) => kept === marker && latin(bytes, at + 4, name.length) === name)
+    if (!isExtra) pieces.push(bytes.subarray(at, end))
+    else if (known) pieces.push(segmentKept(bytes.subarray(at, end), known[1]))
     else if (marker === 0xe1 && latin(bytes, at + 4, 6) === 'Exif\0\0' && !hasExif) {
       hasExif = true
       const value = orientationOf(bytes.subarray(at + 10, end))
@@ -128,6 +143,24 @@ function png(bytes: Uint8Array): Uint8Array {
 
 const webpKept = ['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']
 
+const frameKept = ['VP8 ', 'VP8L', 'ALPH']
+/** A frame of an animation, with its header and padding: of its chunks, those of the picture. */
+function frame(chunk: Uint8Array, counts: () => boolean): Uint8Array {
+  const view = viewOf(chunk)
+  const pieces = [chunk.subarray(8, 24)]
+  let hasExtra = false
+  for (let at = 24; at + 8 <= chunk.length; ) {
+    if (!counts()) return chunk
+    const size = view.getUint32(at + 4, true)
+    const end = at + 8 + size + (size % 2)
+    if (frameKept.includes(latin(chunk, at, 4))) pieces.push(chunk.subarray(at, end))
+    else hasExtra = true
+    at = end
+  }
+  const all = joined(pieces)
+  return hasExtra ? joined([ascii('ANMF'), little(all.length, 4), all, new Uint8Array(all.length % 2)]) : chunk
+}
+
 function webp(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 12) return bytes
   const view = viewOf(bytes)
@@ -143,7 +176,8 @@ function webp(bytes: Uint8Array): Uint8Array {
     if (isRead && type === 'EXIF') value = orientationOf(tiffOf(bytes.subarray(at + 8, at + 8 + size)))
     // A copy: the flags are changed below. A Buffer's `slice` shares its memory.
     if (isRead && type === 'VP8X') flags = new Uint8Array(bytes.subarray(at, end))
-    if (!isRead || webpKept.includes(type)) pieces.push(type === 'VP8X' && flags ? flags : bytes.subarray(at, end))
+    if (isRead && type === 'ANMF') pieces.push(frame(bytes.subarray(at, end), counts))
+    else if (!isRead || webpKept.includes(type)) pieces.push(type === 'VP8X' && flags ? flags : bytes.subarray(at, end))
     at = end
   }
   // Without the bits of Exif and XMP.
@@ -157,7 +191,10 @@ function webp(bytes: Uint8Array): Uint8Array {
 
 const gifKept = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
-/** Comments and the extensions of applications, in which XMP is. */
+/**
+ * Keeps pictures, their control, plain text and repetition: comments and other extensions, and bytes between the
+ * blocks, are removed.
+ */
 function gif(bytes: Uint8Array): Uint8Array {
   const colours = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
   /** After the blocks of data that begin here. */
@@ -172,9 +209,14 @@ function gif(bytes: Uint8Array): Uint8Array {
   while (at < bytes.length) {
     const [kind, label] = [bytes[at], bytes[at + 1]]
     if (kind === 0x3b) return joined([...pieces, bytes.subarray(at, at + 1)])
-    if ((kind !== 0x21 && kind !== 0x2c) || !counts()) return joined([...pieces, bytes.subarray(at)])
+    if (kind !== 0x21 && kind !== 0x2c) {
+      at++
+      continue
+    }
+    if (!counts()) return joined([...pieces, bytes.subarray(at)])
     const end = kind === 0x21 ? behind(at + 2) : behind(at + 11 + colours(bytes[at + 9] ?? 0))
-    const isExtra = kind === 0x21 && (label === 0xfe || (label === 0xff && !gifKept.includes(latin(bytes, at + 3, 11))))
+    const isKept = label === 0xf9 || label === 0x01 || (label === 0xff && gifKept.includes(latin(bytes, at + 3, 11)))
+    const isExtra = kind === 0x21 && !isKept
     if (!isExtra) pieces.push(bytes.subarray(at, end))
     at = end
   }
@@ -247,13 +289,15 @@ function tiff(bytes: Uint8Array, dropped: readonly number[]): void {
   walk(wordAt(isBig ? 8 : 4), (tag) => dropped.includes(tag))
 }
 
+/** A box that says it is longer than its container ends with it, as players read it. */
 type Box = { type: string; at: number; start: number; end: number }
 function* boxes(bytes: Uint8Array, from: number, to: number, counts: () => boolean): Generator<Box> {
   for (let at = from; at < to && counts(); ) {
-    const head = boxHead(viewOf(bytes.subarray(at, Math.min(at + 16, to))), to - at)
+    const head = boxHead(viewOf(bytes.subarray(at, Math.min(at + 16, to))), Number.MAX_SAFE_INTEGER)
     if (!head) return
-    yield { type: head.type, at, start: at + head.header, end: at + head.size }
-    at += head.size
+    const end = Math.min(at + head.size, to)
+    yield { type: head.type, at, start: Math.min(at + head.header, end), end }
+    at = end
   }
 }
 
@@ -263,7 +307,7 @@ function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boole
   const inside = new Map<string, Box>()
   for (const box of boxes(bytes, start + 4, end, counts)) if (['iinf', 'iloc', 'idat'].includes(box.type)) inside.set(box.type, box)
   const [infos, places, data] = [inside.get('iinf'), inside.get('iloc'), inside.get('idat')]
-  if (!infos || !places || places.end - places.start < 8) return
+  if (!infos || !places || infos.end - infos.start < 6 || places.end - places.start < 8) return
   const items = new Map<number, string>()
   const firstInfo = infos.start + (view.getUint8(infos.start) === 0 ? 6 : 8)
   for (const { type, start: at, end: to } of boxes(bytes, firstInfo, infos.end, counts)) {
@@ -298,28 +342,41 @@ function* itemPlaces(bytes: Uint8Array, { start, end }: Box, counts: () => boole
 
 /** An empty Exif block: the place of its structure, and a structure without entries. */
 const emptyExif = [0, 0, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0]
-const containers = ['moov', 'trak', 'mdia', 'minf', 'moof', 'traf']
-const described = ['udta', 'uuid', 'Exif', 'xml ', 'jumb', 'brob']
+const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'edts', 'moof', 'traf', 'iprp', 'ipco']
+const described = ['udta', 'uuid', 'Exif', 'xml ', 'bxml', 'jumb', 'brob', 'jbrd', 'ilst', 'keys', 'loci', 'auth', 'titl', 'dscp', 'cprt', 'XMP_']
+described.push('\xa9xyz', 'gps ', 'GPS ', 'prft', 'udes', 'altt', 'crtt', 'mdft', 'free', 'skip')
+const timed = ['mvhd', 'tkhd', 'mdhd']
 
 /**
- * Changes pictures (HEIF, AVIF, JPEG XL) and films in place: offsets into the file stay. The box `meta` of a film describes it; the one of a picture is the picture.
+ * Changes pictures (HEIF, AVIF, JPEG XL), films and audio in place: offsets into the file stay. The box `meta` of a
+ * film describes it; the one of a picture is the picture. The box `jbrd` makes the JPEG again from which a JPEG XL
+ * was made, with its comments. What the samples of a track say stays.
  */
-function isoMedia(bytes: Uint8Array, isFilm: boolean): void {
+function isoMedia(bytes: Uint8Array, isPicture: boolean): void {
+  // A JPEG XL without boxes.
+  if (bytes[0] === 0xff && bytes[1] === 0x0a) return
   const [blank, counts] = [blanker(bytes), partCounter()]
-  const walk = (from: number, to: number, depth: number): void => {
+  const walk = (from: number, to: number, depth: number, parent: string): void => {
     for (const box of boxes(bytes, from, to, counts)) {
-      if (described.includes(box.type) || (box.type === 'meta' && (isFilm || depth > 0))) {
+      const isPictureItself = box.type === 'meta' && isPicture && depth === 0
+      // Properties are counted, and one of its own type may be needed to decode.
+      const isDescribed = described.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid')
+      if (isDescribed || (box.type === 'meta' && !isPictureItself)) {
         bytes.set(ascii('free'), box.at + 4)
         blank(box.start, box.end)
-      } else if (box.type === 'meta')
+      } else if (isPictureItself) {
         for (const { type, from: at, to: end } of itemPlaces(bytes, box, counts)) {
           blank(at, end, type === 'mime' ? 0x20 : 0)
           if (type === 'Exif' && end - at >= emptyExif.length && end <= bytes.length) bytes.set(emptyExif, at)
         }
-      else if (containers.includes(box.type) && depth < depthMax) walk(box.start, box.end, depth + 1)
+        walk(box.start + 4, box.end, 1, 'meta')
+      } else if (timed.includes(box.type)) blank(box.start + 4, Math.min(box.end, box.start + (bytes[box.start] === 1 ? 20 : 12)))
+      // The name of a handler, in which cameras put theirs.
+      else if (box.type === 'hdlr' && parent !== 'meta') blank(box.start + 24, box.end)
+      else if (containers.includes(box.type) && depth < depthMax) walk(box.start, box.end, depth + 1, box.type)
     }
   }
-  walk(0, bytes.length, 0)
+  walk(0, bytes.length, 0, '')
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
@@ -334,6 +391,10 @@ const inPlace = (change: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => 
   change(copy)
   return copy
 }
+const picture = inPlace((bytes) => isoMedia(bytes, true))
+const film = inPlace((bytes) => isoMedia(bytes, false))
+/** Pictures of cameras keep what their decoders need, without place, XMP and IPTC. */
+const raw = inPlace((bytes) => tiff(bytes, located))
 const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   'image/jpeg': jpeg,
   'image/png': png,
@@ -341,19 +402,35 @@ const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   'image/webp': webp,
   'image/gif': gif,
   'image/tiff': inPlace((bytes) => tiff(bytes, tiffDropped)),
+  'image/heic': picture,
+  'image/heic-sequence': picture,
+  'image/heif': picture,
+  'image/heif-sequence': picture,
+  'image/avif': picture,
+  'image/jxl': picture,
+  'video/mp4': film,
+  'video/x-m4v': film,
+  'video/quicktime': film,
+  'video/3gpp': film,
+  'video/3gpp2': film,
+  'audio/mp4': film,
+  'audio/x-m4a': film,
+  'image/x-adobe-dng': raw,
+  'image/x-nikon-nef': raw,
+  'image/x-sony-arw': raw,
+  'image/x-canon-cr2': raw,
 }
-const pictureOfBoxes = /^image\/(heic|heif|avif|jxl)(-sequence)?$/
-const filmOfBoxes = /^video\/(mp4|quicktime|x-m4v|3gpp2?|3gpp-tt)$/
 
-/** True for types of which metadata is removed. Pictures of cameras (DNG and others) keep what their decoders need, without place, XMP and IPTC. */
-export const hasMetadata = (mimeType: string): boolean =>
-  mimeType in removers || pictureOfBoxes.test(mimeType) || filmOfBoxes.test(mimeType) || /^image\/x-/.test(mimeType)
+/** The types of which metadata is removed, as texts of the API and the guides name them. */
+export const cleanedNames = 'JPEG, PNG, APNG, WebP, GIF, TIFF, HEIF, AVIF, JPEG XL, MP4 (films and audio), QuickTime and 3GPP'
+/** The types of which place, XMP and IPTC alone are removed. */
+export const partlyCleanedNames = 'DNG, NEF, ARW and CR2'
+
+/** True for types of which metadata is removed. */
+export const hasMetadata = (mimeType: string): boolean => Object.hasOwn(removers, mimeType)
 
 /** The file without the metadata; `bytes` itself if there is none. A damaged file keeps what cannot be read. */
 export function withoutMetadata(bytes: Uint8Array, mimeType: string): Uint8Array {
-  const raw = /^(II\*\0|MM\0\*)/.test(latin(bytes, 0, 4)) ? inPlace((copy: Uint8Array) => tiff(copy, located)) : undefined
-  const boxed = pictureOfBoxes.test(mimeType) || filmOfBoxes.test(mimeType)
-  const remover = removers[mimeType] ?? (boxed ? inPlace((copy) => isoMedia(copy, filmOfBoxes.test(mimeType))) : raw)
-  const clean = remover?.(bytes) ?? bytes
-  return isEqual(clean, bytes) ? bytes : clean
+  const clean = hasMetadata(mimeType) ? removers[mimeType]?.(bytes) : undefined
+  return !clean || isEqual(clean, bytes) ? bytes : clean
 }
