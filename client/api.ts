@@ -12616,7 +12616,7 @@ export type Operations = {
     body?: UpdateAccountBody
     answer: Success
   }
-  /** Delete your account. Deletes its sessions, API tokens and memberships too. A store that is left without an owner is archived. 409 `referenced` while a deletion of a business that you asked for is not over; read what it left open before, as platform administrators alone can read it afterwards. Access: any operator. */
+  /** Delete your account. Deletes its sessions, API tokens and memberships too. A store that is left without an owner is archived. 409 `referenced` while the deletion of a store that you asked for is not over; read what it left open before, as platform administrators alone can read it afterwards. Access: any operator. */
   "DELETE /v1/accounts": {
     answer: Success
   }

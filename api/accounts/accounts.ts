@@ -121,7 +121,7 @@ export const accounts = [
     may: 'account',
     summary: 'Delete your account',
     description:
-      'Deletes its sessions, API tokens and memberships too. A {store} that is left without an owner is archived. 409 `referenced` while a deletion of a business that you asked for is not over; read what it left open before, as platform administrators alone can read it afterwards.',
+      'Deletes its sessions, API tokens and memberships too. A {store} that is left without an owner is archived. 409 `referenced` while the deletion of a {store} that you asked for is not over; read what it left open before, as platform administrators alone can read it afterwards.',
     out: Success,
     async run({ em, caller, now }) {
       await removeAccount(em, caller, now)
