@@ -78,8 +78,8 @@ export const media = [
       'Stores all files, or none if one is refused. The type of a file is detected by its content: 422 `type_differs` if its name or content type is of another type. Of an image, ' +
       'the versions `large` (1600 pixels at most), `medium` (800) and `thumbnail` (200) are made before the answer; if that takes longer than the answer waits, the status is ' +
       '`processing`. 422 `image_broken`, `image_too_large` or `image_too_heavy` for an image that cannot be processed. What a file says of the place, time, camera and ' +
-      `author (Exif, XMP, IPTC, comments) is removed before it is stored if its type is ${cleanedNames}; ${partlyCleanedNames} lose place, XMP and IPTC ` +
-      'alone. Files of other types and the data tracks of films are stored as they are. Orientation and colours stay.',
+      `author (Exif, XMP, IPTC, comments) is removed before it is stored if its type is ${cleanedNames}; ${partlyCleanedNames} lose place, XMP and IPTC alone, and ` +
+      'M4A its place and times. Files of other types and the data tracks of films are stored as they are. Orientation and colours stay.',
     out: Uploaded,
     check: checked,
     write: async ({ em, tenant_id, files, now }) => {

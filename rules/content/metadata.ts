@@ -346,22 +346,28 @@ const containers = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'edts', 'moo
 const described = ['udta', 'uuid', 'Exif', 'xml ', 'bxml', 'jumb', 'brob', 'jbrd', 'ilst', 'keys', 'loci', 'auth', 'titl', 'dscp', 'cprt', 'XMP_']
 described.push('\xa9xyz', 'gps ', 'GPS ', 'prft', 'udes', 'altt', 'crtt', 'mdft', 'free', 'skip')
 const timed = ['mvhd', 'tkhd', 'mdhd']
+/** Of audio these go: title, artist, cover and chapters are what it is published with. */
+const locatedBoxes = ['\xa9xyz', 'loci', 'gps ', 'GPS ', 'uuid', 'free', 'skip']
 
 /**
  * Changes pictures (HEIF, AVIF, JPEG XL), films and audio in place: offsets into the file stay. The box `meta` of a
- * film describes it; the one of a picture is the picture. The box `jbrd` makes the JPEG again from which a JPEG XL
- * was made, with its comments. What the samples of a track say stays.
+ * film describes it; the one of a picture is the picture; the one of audio has its tags, unless it is of telephones
+ * (`mdta`), which write places there. The box `jbrd` makes the JPEG again from which a JPEG XL was made, with its
+ * comments. What the samples of a track say stays.
  */
-function isoMedia(bytes: Uint8Array, isPicture: boolean): void {
+function isoMedia(bytes: Uint8Array, kind: 'picture' | 'film' | 'audio'): void {
   // A JPEG XL without boxes.
   if (bytes[0] === 0xff && bytes[1] === 0x0a) return
   const [blank, counts] = [blanker(bytes), partCounter()]
+  const isAudio = kind === 'audio'
+  const dropped = isAudio ? locatedBoxes : described
   const walk = (from: number, to: number, depth: number, parent: string): void => {
     for (const box of boxes(bytes, from, to, counts)) {
-      const isPictureItself = box.type === 'meta' && isPicture && depth === 0
+      const isPictureItself = box.type === 'meta' && kind === 'picture' && depth === 0
+      const isTags = box.type === 'meta' && isAudio && latin(bytes, box.start, 40).includes('mdir')
       // Properties are counted, and one of its own type may be needed to decode.
-      const isDescribed = described.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid')
-      if (isDescribed || (box.type === 'meta' && !isPictureItself)) {
+      const isDescribed = dropped.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid')
+      if (isDescribed || (box.type === 'meta' && !isPictureItself && !isTags)) {
         bytes.set(ascii('free'), box.at + 4)
         blank(box.start, box.end)
       } else if (isPictureItself) {
@@ -373,7 +379,7 @@ function isoMedia(bytes: Uint8Array, isPicture: boolean): void {
       } else if (timed.includes(box.type)) blank(box.start + 4, Math.min(box.end, box.start + (bytes[box.start] === 1 ? 20 : 12)))
       // The name of a handler, in which cameras put theirs.
       else if (box.type === 'hdlr' && parent !== 'meta') blank(box.start + 24, box.end)
-      else if (containers.includes(box.type) && depth < depthMax) walk(box.start, box.end, depth + 1, box.type)
+      else if ((containers.includes(box.type) || (isAudio && box.type === 'udta')) && depth < depthMax) walk(box.start, box.end, depth + 1, box.type)
     }
   }
   walk(0, bytes.length, 0, '')
@@ -391,8 +397,9 @@ const inPlace = (change: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => 
   change(copy)
   return copy
 }
-const picture = inPlace((bytes) => isoMedia(bytes, true))
-const film = inPlace((bytes) => isoMedia(bytes, false))
+const picture = inPlace((bytes) => isoMedia(bytes, 'picture'))
+const film = inPlace((bytes) => isoMedia(bytes, 'film'))
+const audio = inPlace((bytes) => isoMedia(bytes, 'audio'))
 /** Pictures of cameras keep what their decoders need, without place, XMP and IPTC. */
 const raw = inPlace((bytes) => tiff(bytes, located))
 const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
@@ -413,8 +420,8 @@ const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
   'video/quicktime': film,
   'video/3gpp': film,
   'video/3gpp2': film,
-  'audio/mp4': film,
-  'audio/x-m4a': film,
+  'audio/mp4': audio,
+  'audio/x-m4a': audio,
   'image/x-adobe-dng': raw,
   'image/x-nikon-nef': raw,
   'image/x-sony-arw': raw,
@@ -422,7 +429,7 @@ const removers: Record<string, (bytes: Uint8Array) => Uint8Array> = {
 }
 
 /** The types of which metadata is removed, as texts of the API and the guides name them. */
-export const cleanedNames = 'JPEG, PNG, APNG, WebP, GIF, TIFF, HEIF, AVIF, JPEG XL, MP4 (films and audio), QuickTime and 3GPP'
+export const cleanedNames = 'JPEG, PNG, APNG, WebP, GIF, TIFF, HEIF, AVIF, JPEG XL, MP4, QuickTime and 3GPP'
 /** The types of which place, XMP and IPTC alone are removed. */
 export const partlyCleanedNames = 'DNG, NEF, ARW and CR2'
 
