@@ -93,7 +93,7 @@ test('A form key is unique in its store, also for concurrent creations', async (
 
 test.each([
   ['no key', { key: undefined }, ['/key required']],
-  ['an unknown type', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_union']],
+  ['an unknown type', { schema: [{ type: 'colour', key: 'a' }] }, ['/schema/0/type invalid_value']],
   ['a select without options', { schema: [{ type: 'select', key: 'a' }] }, ['/schema/0/options required']],
   ['a duplicate option', { schema: [{ type: 'select', key: 'a', options: ['x', 'y', 'x'] }] }, ['/schema/0/options/2 duplicate']],
   ['crossed bounds', { schema: [{ type: 'number', key: 'a', min: 2, max: 1 }] }, ['/schema/0/max max_below_min']],
