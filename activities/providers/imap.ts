@@ -97,14 +97,21 @@ export async function inFolder<T>(
   const timer = setTimeout(() => late.reject(new ImapError('imap_failed', 'no answer in time')), Math.max(0, endBy - performance.now()))
   // What a server sends unasked is read in the process that sends the mail of all stores.
   let begun = 0
+  const isTooMuch = () => socket.bytesRead - begun > stepMax
+  const tooMuch = () => new ImapError('imap_failed', 'the server sent more than was asked for')
   const watch = setInterval(() => {
-    if (socket.bytesRead - begun <= stepMax) return
-    late.reject(new ImapError('imap_failed', 'the server sent more than was asked for'))
+    if (!isTooMuch()) return
+    late.reject(tooMuch())
     connection.socket.destroy()
   }, 20)
   const within = <R>(step: Promise<R>, opening = false): Promise<R> => {
     begun = socket.bytesRead
-    return Promise.race([step, late.promise]).catch((error) => {
+    // On a busy machine a step may end between two looks of the timer.
+    const bounded = step.then((result) => {
+      if (isTooMuch()) throw tooMuch()
+      return result
+    })
+    return Promise.race([bounded, late.promise]).catch((error) => {
       throw imapError(error, opening, clean)
     })
   }
