@@ -73,10 +73,14 @@ async function socialArrivals(world: World, { shop, posts }: Store): Promise<Arr
   const replies = await db.query<{ id: string; text: string }>('select id, text from social_replies where tenant_id = $1', [shop.store_id])
   const byText = new Map(replies.rows.map(({ id, text }) => [text, id]))
   const refreshes = await db.query<{ id: string; from: number; to: number | null }>(
-    `select id, created_at::float8 * 1000 as from, ${ms('settled_at')} as to from social_token_requests where tenant_id = $1 and kind = 'refresh' and type = 'network_d_account'`,
+    `select id, created_at::float8 * 1000 as from, ${ms('settled_at')} as to
+     from social_token_requests
+     where tenant_id = $1 and kind = 'refresh' and type = 'network_d_account'
+     order by id`,
     [shop.store_id],
   )
-  const refreshAt = (at: number) => refreshes.rows.find(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
+  // The last one: the next may be requested in the moment in which the one before becomes unknown.
+  const refreshAt = (at: number) => refreshes.rows.findLast(({ from, to }) => from <= at && (to === null || at <= to + 250))?.id
   const ids = new Set(posts.map(({ post }) => post))
   const revealOf = await revealsOf(world, shop.store_id)
   const keyOf = (entry: SocialEntry): string | undefined => {
