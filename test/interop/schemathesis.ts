@@ -52,8 +52,11 @@ const decoded = (bytes: Encoded | undefined) => (bytes ? Buffer.from(bytes.$base
 
 function codesOf(text: string): string[] {
   try {
-    const { code, errors = [] } = JSON.parse(text) as { code?: string; errors?: { code: string }[] }
-    return code === 'invalid_input' && errors.length > 0 ? [...new Set(errors.map((one) => one.code))] : code ? [code] : []
+    const { code, errors = [] } = JSON.parse(text) as { code?: string; errors?: { code: string; detail: string }[] }
+    // A list of values is in the document; another rule about a value may not be.
+    const codeOf = (one: { code: string; detail: string }) =>
+      one.code === 'invalid_value' && !one.detail.startsWith('Expected one of') ? 'rule_of_a_value' : one.code
+    return code === 'invalid_input' && errors.length > 0 ? [...new Set(errors.map(codeOf))] : code ? [code] : []
   } catch {
     return []
   }
