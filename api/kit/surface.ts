@@ -1,6 +1,6 @@
 // The two surfaces: stores (/v1/stores) and, older, businesses and networks (/v1/businesses, /v1/networks). A path says which one it is; tenancy and spelling follow.
 import { pointerOf } from '../../rules/input/pointers.ts'
-import { notAnOption } from '../../rules/input/validation-errors.ts'
+import { isNotAnOption, notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
 import { camel, declaredNames, outwardMembers, outwardPlace, outwardWords, type Surface, saidOn } from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
@@ -38,13 +38,13 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   if (!pointer.startsWith('/')) {
     const field = code !== 'unknown_parameter' && query && Object.hasOwn(query.shape, pointer) ? query.shape[pointer] : undefined
     const { words } = outwardPlace(field as typeof out, [])
-    return { pointer: field ? camel(pointer) : pointer, code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
+    return { pointer: field ? camel(pointer) : pointer, code, detail: words && isNotAnOption(detail) ? notAnOption(words) : said }
   }
   const [first = '', ...rest] = pointer.slice(1).split('/').map(unescaped)
   const path = [places[first] ?? first, ...rest]
   const refused = code === 'unknown_field' ? path.splice(-1) : []
   const { path: spelled, words } = outwardPlace(body && Object.hasOwn(body.shape, path[0] ?? '') ? body : out, path)
-  return { pointer: pointerOf([...spelled, ...refused]), code, detail: words && code === 'invalid_value' ? notAnOption(words) : said }
+  return { pointer: pointerOf([...spelled, ...refused]), code, detail: words && isNotAnOption(detail) ? notAnOption(words) : said }
 }
 
 type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>

@@ -21,6 +21,9 @@ const ofType = (issues: readonly z.core.$ZodIssue[]) => !issues.some(({ code }) 
 export const notAnOption = (options: readonly unknown[]): string =>
   `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(0, 500)
 
+/** Whether a detail lists what a value may be. Other rules about a value have the code `invalid_value`, too. */
+export const isNotAnOption = (detail: string): boolean => detail.startsWith('Expected one of: ')
+
 /** Issues that a missing value causes. */
 const untyped = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
 

@@ -56,6 +56,14 @@ test('An invited address joins with the token of its e-mail, which no answer and
   expect(await teamOf(shop, guest)).toEqual({ [shop.op.email]: 'Super', [guest.email]: 'Admin' })
 })
 
+test('A role beside a token is refused for that, and a role that does not exist with the roles', async () => {
+  const shop = await newBusiness()
+  const detailsOf = async (body: object) =>
+    (await post(shop, shop.op, body)).body.errors.map(({ pointer, detail }: { pointer: string; detail: string }) => [pointer, detail])
+  expect(await detailsOf({ token: 'a', action: 'ACCEPT', role: 'Admin' })).toEqual([['/role', 'Cannot be sent together with `token` and `action`.']])
+  expect(await detailsOf({ email: newEmail(), role: 'Chief' })).toEqual([['/role', 'Expected one of: Admin, Owner, Super.']])
+})
+
 test('An invitation is used once by twenty at once, over two servers', async () => {
   const shop = await newBusiness()
   const guest = await operator()
