@@ -2,7 +2,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../rules/descriptions.ts'
 import { type Process, type ProcessKind, processes } from '../rules/processes.ts'
-import { uuids } from './kit/ids.ts'
 import { processRows } from './processes.ts'
 import { ownerOf } from './stores/tenant-owner.ts'
 
@@ -18,10 +17,8 @@ export async function described<T extends Named>(em: EntityManager, starts: read
   const turns = new Map<T, string>()
   try {
     for (const [kind, same] of Map.groupBy(starts, (one) => one.kind)) {
-      const { describe } = processRows[kind]
-      if (!describe) continue
-      const rows: { id: string }[] = await em.execute(describe.read(uuids(same.map(({ row_id }) => row_id))))
-      for (const row of rows) found.set(`${kind}/${row.id}`, describe.of(row as never))
+      const ids = same.map(({ row_id }) => row_id)
+      for (const [id, description] of (await processRows[kind].describe?.(em, ids)) ?? []) found.set(`${kind}/${id}`, description)
     }
     for (const one of starts) {
       const turn = await turnOf(em, one)

@@ -13,7 +13,10 @@ import { NeverSent, once } from '../kit/once.ts'
 import { slotted } from '../kit/slotted.ts'
 import { type EmailMessage, type StoreEmail, sendPlatformEmail, sendStoreEmail } from '../providers/mail.ts'
 
-/** A confirmation of version 0.2.0 that no mailbox of the store sends: our sender sends our texts and links alone, whatever the template and its link say. */
+/**
+ * A confirmation of version 0.2.0 that no mailbox of the store sends: our sender sends our texts and links
+ * alone, and the template and its link are not used.
+ */
 function confirmationOf({ to, variables }: TemplateMail): EmailMessage {
   const { confirmation_url, store } = variables as { confirmation_url: string; store: { key: string; name: string } }
   const link = confirmUrl(config.publicUrl, new URL(confirmation_url).searchParams.get('token') ?? '')

@@ -1,7 +1,7 @@
 // The processes of agents: turns of models, bots of channels, and the replies that bots send.
 import { type ChannelMessageFacts, describeChannelMessage } from '../../rules/agents/descriptions.ts'
 import { rotating } from '../kit/late-rows.ts'
-import { describedTenant, describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateChannels } from './channels.ts'
 import { overdueTurns } from './model-turns.ts'
@@ -30,14 +30,14 @@ export const agentProcesses = {
     late: [],
     slotEnded: effectEnded('channel_message'),
     describe: describing<ChannelMessageFacts>(
-      (ids) => sql`
-        select e.id, e.tenant_id, ${describedTenant}, e.chat_id, c.agent_id, m.message_id, i.key as channel, e.part
-        from channel_messages e
-        left join chats c on c.id = e.chat_id and c.tenant_id = e.tenant_id
-        left join chat_messages m on m.id = e.message_id and m.tenant_id = e.tenant_id
-        left join integrations i on i.id = e.channel_id and i.tenant_id = e.tenant_id
-        left join tenants t on t.id = e.tenant_id
-        where e.id = any (${ids})`,
+      {
+        from: sql`
+          channel_messages x
+          left join chats c on c.id = x.chat_id and c.tenant_id = x.tenant_id
+          left join chat_messages m on m.id = x.message_id and m.tenant_id = x.tenant_id
+          left join integrations i on i.id = x.channel_id and i.tenant_id = x.tenant_id`,
+        columns: sql`x.chat_id, c.agent_id, m.message_id, i.key as channel, x.part`,
+      },
       describeChannelMessage,
     ),
   },

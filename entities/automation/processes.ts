@@ -1,7 +1,7 @@
 // The processes of automation: executions of graphs, their schedules, and exchanges of OAuth codes.
 import { describeExecution, describeOauthExchange, type ExecutionFacts, type OauthExchangeFacts } from '../../rules/automation/descriptions.ts'
 import { rotating } from '../kit/late-rows.ts'
-import { describedTenant, describing, type ProcessRows } from '../kit/process.ts'
+import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { overdueExecutions, postponeWaiting, quarantineExecutions } from './executions.ts'
@@ -21,12 +21,12 @@ export const automationProcesses = {
         join executions x on x.id = r.execution_id and x.tenant_id = r.tenant_id
         where r.id = t.id and r.tenant_id = t.tenant_id and not r.applied and ${isOpen}) end`,
     describe: describing<ExecutionFacts>(
-      (ids) => sql`
-        select x.id, x.tenant_id, ${describedTenant}, x.workflow_id, w.key
-        from executions x
-        join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id
-        left join tenants t on t.id = x.tenant_id
-        where x.id = any (${ids})`,
+      {
+        from: sql`
+          executions x
+          join workflows w on w.id = x.workflow_id and w.tenant_id = x.tenant_id`,
+        columns: sql`x.workflow_id, w.key`,
+      },
       describeExecution,
     ),
     quarantine: [
@@ -42,11 +42,10 @@ export const automationProcesses = {
   oauth_exchange: {
     late: [],
     describe: describing<OauthExchangeFacts>(
-      (ids) => sql`
-        select e.id, e.tenant_id, ${describedTenant}, e.kind, e.provider, e.connection_id
-        from oauth_exchanges e
-        left join tenants t on t.id = e.tenant_id
-        where e.id = any (${ids})`,
+      {
+        from: sql`oauth_exchanges x`,
+        columns: sql`x.kind, x.provider, x.connection_id`,
+      },
       describeOauthExchange,
     ),
   },

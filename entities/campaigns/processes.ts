@@ -1,6 +1,6 @@
 // The processes of campaigns: the drain and the inbox of each mailbox, single messages, and imports.
 import { type CampaignMessageFacts, describeCampaignMessage } from '../../rules/campaigns/descriptions.ts'
-import { describedTenant, describing, effectEnded, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
+import { describing, effectEnded, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { completeIdleCampaigns } from './completing.ts'
@@ -33,12 +33,12 @@ export const campaignProcesses = {
     late: [],
     slotEnded: effectEnded('campaign_message'),
     describe: describing<CampaignMessageFacts>(
-      (ids) => sql`
-        select m.id, m.tenant_id, ${describedTenant}, m.campaign_id, m.kind, m.step, b.key as mailbox
-        from campaign_messages m
-        left join mailboxes b on b.id = m.mailbox_id and b.tenant_id = m.tenant_id
-        left join tenants t on t.id = m.tenant_id
-        where m.id = any (${ids})`,
+      {
+        from: sql`
+          campaign_messages x
+          left join mailboxes b on b.id = x.mailbox_id and b.tenant_id = x.tenant_id`,
+        columns: sql`x.campaign_id, x.kind, x.step, b.key as mailbox`,
+      },
       describeCampaignMessage,
     ),
   },

@@ -3,8 +3,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../../rules/descriptions.ts'
 import { type EffectName, effects } from '../../rules/effects.ts'
+import { uuids } from './ids.ts'
 import type { LateRows } from './late-rows.ts'
-import { column, type Sql, sql, text } from './sql.ts'
+import { column, join, type Sql, sql, text } from './sql.ts'
 
 type Work = <T>(work: (em: EntityManager) => Promise<T>) => Promise<T>
 
@@ -27,22 +28,36 @@ export type ProcessRows = {
    * their rows, and a kind without other rows has none.
    */
   late: readonly LateRows[]
-  /** `read` selects the facts of rows by their ids, with the id and the tenant; `of` writes what the workflow is called in Temporal's UI. */
-  describe?: { read(ids: Sql): Sql; of(facts: never): Description }
+  /** What the workflows of these rows are called in Temporal's UI, by the id of the row. One statement. */
+  describe?: (em: EntityManager, ids: readonly string[]) => Promise<Map<string, Description>>
   /** Of a task slot `t` that no worker holds: the work that took it, or waits for it, has ended. */
   slotEnded?: Sql
   quarantine?: readonly Quarantine[]
-  /** Starts what comes due within minutes: at most `limit`; returns how many. One transaction. `now` in Unix seconds. */
+  /** Starts what comes due within minutes: at most `limit`; returns how many. One statement. `now` in Unix seconds. */
   startAhead?: (em: EntityManager, limit: number, now: number) => Promise<number>
   /** Runs before `late` is looked for. `idleS`: seconds for which nothing has moved a row. */
   beforeLook?: (em: EntityManager, part: { idleS: number; limit: number }) => Promise<unknown>
 }
 
-/** The columns of `t`, a tenant that is joined to the rows, that each description names. */
-export const describedTenant = text('t.key as store, t.kind as tenant_kind')
+/** The facts of rows: `columns` of the rows `x` of `from`, beside their id and tenant, and the key and kind of the tenant `t`. */
+type Facts = { from: Sql; columns?: Sql; id?: Sql; tenant?: Sql; where?: (ids: Sql) => Sql }
 
-/** A description that is written from the rows that `read` selects. */
-export const describing = <Facts>(read: (ids: Sql) => Sql, of: (facts: Facts) => Description): ProcessRows['describe'] => ({ read, of })
+const named = text('t.key as store, t.kind as tenant_kind')
+const own = (ids: Sql): Sql => sql`x.id = any (${ids})`
+
+const factsOf = ({ from, columns, id = text('x.id'), tenant = named, where = own }: Facts, ids: Sql): Sql => sql`
+  select ${id} as id, x.tenant_id, ${columns ? join([tenant, columns]) : tenant}
+  from ${from}
+  left join tenants t on t.id = x.tenant_id
+  where ${where(ids)}`
+
+/** Describes rows by their facts: one statement for all ids. */
+export const describing =
+  <Row extends { id: string }>(facts: Facts, describe: (row: Row) => Description): ProcessRows['describe'] =>
+  async (em, ids) => {
+    const rows: Row[] = await em.execute(factsOf(facts, uuids(ids)))
+    return new Map(rows.map((row) => [row.id, describe(row)]))
+  }
 
 /** Of a task slot `t` of an effect: the effect has ended. */
 export const effectEnded = (name: EffectName): Sql => sql`not exists (

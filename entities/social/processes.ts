@@ -11,7 +11,7 @@ import {
   type SocialConnectFacts,
   type SocialTokenFacts,
 } from '../../rules/social/descriptions.ts'
-import { describedTenant, describing, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
+import { describing, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateAuthorizations } from './authorizations.ts'
 import { lateConnections } from './connections.ts'
@@ -32,11 +32,10 @@ export const socialProcesses = {
   social_connect: {
     late: [lateAuthorizations],
     describe: describing<SocialConnectFacts>(
-      (ids) => sql`
-        select a.id, a.tenant_id, ${describedTenant}, a.type
-        from social_authorizations a
-        left join tenants t on t.id = a.tenant_id
-        where a.id = any (${ids})`,
+      {
+        from: sql`social_authorizations x`,
+        columns: sql`x.type`,
+      },
       describeSocialConnect,
     ),
   },
@@ -44,11 +43,10 @@ export const socialProcesses = {
   social_token_request: {
     late: [],
     describe: describing<SocialTokenFacts>(
-      (ids) => sql`
-        select r.id, r.tenant_id, ${describedTenant}, r.kind, r.type, r.social_connection_id as connection_id
-        from social_token_requests r
-        left join tenants t on t.id = r.tenant_id
-        where r.id = any (${ids})`,
+      {
+        from: sql`social_token_requests x`,
+        columns: sql`x.kind, x.type, x.social_connection_id as connection_id`,
+      },
       describeSocialTokenRequest,
     ),
   },
@@ -56,11 +54,10 @@ export const socialProcesses = {
     late: [latePublications],
     startAhead: (em, limit, now) => startPublications(em, limit, now, config.social.aheadS),
     describe: describing<PublicationFacts>(
-      (ids) => sql`
-        select p.id, p.tenant_id, ${describedTenant}, p.type, p.social_connection_id as connection_id
-        from social_publications p
-        left join tenants t on t.id = p.tenant_id
-        where p.id = any (${ids})`,
+      {
+        from: sql`social_publications x`,
+        columns: sql`x.type, x.social_connection_id as connection_id`,
+      },
       describePublication,
     ),
     quarantine: [{ when: 'after effects', run: quarantinePublications }],
@@ -68,11 +65,10 @@ export const socialProcesses = {
   social_reply: {
     late: [],
     describe: describing<ReplyFacts>(
-      (ids) => sql`
-        select r.id, r.tenant_id, ${describedTenant}, r.reply_id, r.publication_id, r.comment_id, r.type
-        from social_replies r
-        left join tenants t on t.id = r.tenant_id
-        where r.id = any (${ids})`,
+      {
+        from: sql`social_replies x`,
+        columns: sql`x.reply_id, x.publication_id, x.comment_id, x.type`,
+      },
       describeSocialReply,
     ),
   },

@@ -1,6 +1,6 @@
 // The processes of payment accounts and of deletions.
 import { describeConnect, describeErasure, describeOnboardingLink, type ErasureFacts, type ProviderFacts } from '../../rules/stores/descriptions.ts'
-import { describedTenant, describing, type ProcessRows } from '../kit/process.ts'
+import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateErasures } from './erasures.ts'
 
@@ -8,32 +8,31 @@ export const storeProcesses = {
   connect: {
     late: [],
     describe: describing<ProviderFacts>(
-      (ids) => sql`
-        select v.id, v.tenant_id, ${describedTenant}, v.id as provider_id
-        from payment_providers v
-        left join tenants t on t.id = v.tenant_id
-        where v.id = any (${ids})`,
+      {
+        from: sql`payment_providers x`,
+        columns: sql`x.id as provider_id`,
+      },
       describeConnect,
     ),
   },
   onboarding_link: {
     late: [],
     describe: describing<ProviderFacts>(
-      (ids) => sql`
-        select l.id, l.tenant_id, ${describedTenant}, l.payment_provider_id as provider_id
-        from onboarding_links l
-        left join tenants t on t.id = l.tenant_id
-        where l.id = any (${ids})`,
+      {
+        from: sql`onboarding_links x`,
+        columns: sql`x.payment_provider_id as provider_id`,
+      },
       describeOnboardingLink,
     ),
   },
   erasure: {
     late: [lateErasures],
     describe: describing<ErasureFacts>(
-      (ids) => sql`
-        select id, erased_id as tenant_id, key as store, 'business' as tenant_kind
-        from erasures
-        where id = any (${ids})`,
+      {
+        // The business may be gone.
+        from: sql`(select id, erased_id as tenant_id, key from erasures) x`,
+        tenant: sql`x.key as store, 'business' as tenant_kind`,
+      },
       describeErasure,
     ),
   },

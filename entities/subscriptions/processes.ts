@@ -7,7 +7,7 @@ import {
   type PortalFacts,
   type ProvisionFacts,
 } from '../../rules/subscriptions/descriptions.ts'
-import { describedTenant, describing, type ProcessRows } from '../kit/process.ts'
+import { describing, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { lateMemberships, readAllRunning } from './membership-steps.ts'
 
@@ -15,13 +15,14 @@ export const subscriptionProcesses = {
   membership: {
     late: lateMemberships,
     describe: describing<MembershipFacts>(
-      (ids) => sql`
-        select s.id, s.tenant_id, ${describedTenant}, m.audience_id, s.member_id, s.provider_account_id as account,
-          s.provider_subscription_id as subscription
-        from subscriptions s
-        left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-        left join tenants t on t.id = s.tenant_id
-        where s.id = any (${ids})`,
+      {
+        from: sql`
+          subscriptions x
+          left join audience_members m on m.id = x.member_id and m.tenant_id = x.tenant_id`,
+        columns: sql`
+          m.audience_id, x.member_id, x.provider_account_id as account,
+          x.provider_subscription_id as subscription`,
+      },
       describeMembership,
     ),
     quarantine: [
@@ -35,28 +36,28 @@ export const subscriptionProcesses = {
   portal: {
     late: [],
     describe: describing<PortalFacts>(
-      (ids) => sql`
-        select l.id, l.tenant_id, ${describedTenant}, m.audience_id, s.member_id, l.provider_account_id as account,
-          l.provider_customer_id as customer, l.portal_configuration_id as configuration_id
-        from portal_links l
-        join subscriptions s on s.id = l.subscription_id and s.tenant_id = l.tenant_id
-        left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id
-        left join tenants t on t.id = l.tenant_id
-        where l.id = any (${ids})`,
+      {
+        from: sql`
+          portal_links x
+          join subscriptions s on s.id = x.subscription_id and s.tenant_id = x.tenant_id
+          left join audience_members m on m.id = s.member_id and m.tenant_id = s.tenant_id`,
+        columns: sql`
+          m.audience_id, s.member_id, x.provider_account_id as account, x.provider_customer_id as customer,
+          x.portal_configuration_id as configuration_id`,
+      },
       describePortal,
     ),
   },
   price_provision: {
     late: [],
     describe: describing<ProvisionFacts>(
-      (ids) => sql`
-        select e.id, e.tenant_id, ${describedTenant}, i.audience_id, p.tier_id, p.id as price_id,
-          e.provider_account_id as account
-        from price_provisions e
-        join audience_prices p on p.id = e.price_id and p.tenant_id = e.tenant_id
-        join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id
-        left join tenants t on t.id = e.tenant_id
-        where e.id = any (${ids})`,
+      {
+        from: sql`
+          price_provisions x
+          join audience_prices p on p.id = x.price_id and p.tenant_id = x.tenant_id
+          join audience_tiers i on i.id = p.tier_id and i.tenant_id = p.tenant_id`,
+        columns: sql`i.audience_id, p.tier_id, p.id as price_id, x.provider_account_id as account`,
+      },
       describePriceProvision,
     ),
   },

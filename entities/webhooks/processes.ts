@@ -1,6 +1,6 @@
 // The processes of deliveries to webhooks and of their tests.
 import { describeWebhookTest, type WebhookTestFacts } from '../../rules/webhooks/descriptions.ts'
-import { describedTenant, describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
 import { sql } from '../kit/sql.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { lateEndpoints } from './deliveries.ts'
@@ -16,11 +16,10 @@ export const webhookProcesses = {
     late: [],
     slotEnded: effectEnded('webhook_test'),
     describe: describing<WebhookTestFacts>(
-      (ids) => sql`
-        select w.id, w.tenant_id, ${describedTenant}, w.webhook_id, w.delivery_id
-        from webhook_tests w
-        left join tenants t on t.id = w.tenant_id
-        where w.id = any (${ids})`,
+      {
+        from: sql`webhook_tests x`,
+        columns: sql`x.webhook_id, x.delivery_id`,
+      },
       describeWebhookTest,
     ),
   },

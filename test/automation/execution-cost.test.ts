@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 /** Statements of the worker's loops: the relay, slots that are granted in turn, and the worker's heartbeat. */
-const ofTheProcess = /outbox|select x\.id, x\.tenant_id, t\.key as store|select distinct queue from task_slot_counts|insert into task_workers/
+const ofTheProcess = /outbox|x\.tenant_id, t\.key as store|select distinct queue from task_slot_counts|insert into task_workers/
 
 /** Statements of an execution, without those of its worker's loops, and the events of its history. */
 async function costOf(graph: GivenGraph): Promise<{ statements: number; events: number }> {

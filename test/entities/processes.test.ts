@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'
+import { unitOf } from '../../entities/kit/orm.ts'
+import { registered } from '../../entities/processes.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'
 import { lookAround } from '../../workers/reconciler.ts'
@@ -150,4 +152,9 @@ test('Every kind of process is proved to be started again, but for those that Te
   const ofEffect = new Set<string>(effectRows.map(({ name }) => processOf(name)))
   expect(processKinds.filter((kind) => !lost[kind] && !ofEffect.has(kind))).toEqual(['schedule', 'scheduled'])
   expect(Object.keys(lost).filter((kind) => !(kind in processes))).toEqual([])
+})
+
+// A description that fails is left out, so that nothing else would tell.
+test.each(registered.filter(([, { describe }]) => describe))('The rows of the kind %s can be described', async (_, { describe }) => {
+  expect(await describe?.(unitOf(own.orm, null), [randomUUID(), randomUUID()])).toEqual(new Map())
 })

@@ -225,7 +225,7 @@ async function refusesKnown(table: string, id: string, ask: () => Promise<Answer
   await database().query(`update ${table} set status = 'unknown' where id = $1`, [id])
 }
 
-test('A request whose outcome is known is refused alike, whatever effect it is of', async () => {
+test('A request whose outcome is known is refused alike, of each effect', async () => {
   const tenant_id = shop.store_id
   const { order_id } = await order(shop, [tea.item()], card)
   const payment_id = (await paymentOf(shop, order_id)).id
