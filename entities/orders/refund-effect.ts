@@ -21,8 +21,12 @@ export const refundEffect = effectRow('refund', {
 })
 
 /** The provider accepted it and has not said for an hour how it ended. Of rows `x`, whose `claimed_at` is the time of the last read. */
-const isToRead = sql`x.status = 'processing' and x.provider_refund_id is not null and x.answered_at < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
-  and coalesce(x.claimed_at, x.answered_at) < clock_timestamp() - make_interval(secs => ${READ_BACK_S})`
+const isToRead = sql`
+  x.status = 'processing'
+  and x.provider_refund_id is not null
+  and x.answered_at < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
+  and coalesce(x.claimed_at, x.answered_at) < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
+`
 
 /** Refunds that are read at the provider: their event may be lost. */
 export const unreadRefunds = lateRows({ from: sql`refunds x`, at: 'x.created_at', type: 'bigint', where: () => isToRead })
@@ -32,8 +36,12 @@ export type PendingRefund = { amount: number; currency: string; provider_account
 /** The refund, if it has to be read; another read begins an hour later at the earliest. */
 export async function claimRead(em: EntityManager, id: string): Promise<PendingRefund | undefined> {
   const [found]: PendingRefund[] = await em.execute(
-    sql`update refunds x set claimed_at = clock_timestamp() where x.id = ${id} and ${isToRead}
-     returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id`,
+    sql`
+      update refunds x
+      set claimed_at = clock_timestamp()
+      where x.id = ${id} and ${isToRead}
+      returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id
+    `,
   )
   return found
 }

@@ -11,20 +11,51 @@ import { billed, expectedOf, writePayment } from './invoices.ts'
 import { lockSubscription } from './locking.ts'
 
 /** Its charges are not read since it is over, and its business is being deleted. A condition on rows of subscriptions, which have no alias. */
-export const hasUnreadCharges = sql`(kind = 'recurring' and provider_subscription_id is not null and status = 'ended' and charges_read_at is null
-  and exists (select 1 from tenants t where t.id = subscriptions.tenant_id and subscriptions.ended_at > t.erasing_at - ${EVENTS_MAX_S}::int))`
+export const hasUnreadCharges = sql`
+  (
+    kind = 'recurring'
+    and provider_subscription_id is not null
+    and status = 'ended'
+    and charges_read_at is null
+    and exists (
+      select 1
+      from tenants t
+      where t.id = subscriptions.tenant_id and subscriptions.ended_at > t.erasing_at - ${EVENTS_MAX_S}::int
+    )
+  )
+`
 
 /** One that a read during the deletion did not find, or that the account refuses to show, waits for a person. */
-export const isReadable = sql`((error ->> 'code') is distinct from 'not_readable'
-  or exists (select 1 from tenants t where t.id = subscriptions.tenant_id and coalesce(subscriptions.read_at, 0) < t.erasing_at))`
+export const isReadable = sql`
+  (
+    (error ->> 'code') is distinct from 'not_readable'
+    or exists (
+      select 1
+      from tenants t
+      where t.id = subscriptions.tenant_id and coalesce(subscriptions.read_at, 0) < t.erasing_at
+    )
+  )
+`
 
 /** Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds. */
 export async function wantCharges(em: EntityManager, tenantId: string, limit: number, now: number): Promise<number> {
   const found: { id: string }[] = await em.execute(
-    sql`update subscriptions set read_wanted_at = ${now}, updated_at = ${now}
-     where tenant_id = ${tenantId} and id = any (array(select id from subscriptions
-       where tenant_id = ${tenantId} and ${hasUnreadCharges} and read_wanted_at is null and ${isReadable}
-       order by id limit ${limit} for update)) returning id`,
+    sql`
+      update subscriptions
+      set read_wanted_at = ${now}, updated_at = ${now}
+      where tenant_id = ${tenantId}
+        and id = any (
+          array(
+            select id
+            from subscriptions
+            where tenant_id = ${tenantId} and ${hasUnreadCharges} and read_wanted_at is null and ${isReadable}
+            order by id
+            limit ${limit}
+            for update
+          )
+        )
+      returning id
+    `,
   )
   const ids = found.map(({ id }) => id)
   if (ids.length > 0) await startAll(em, 'membership', ids, { tenant_id: tenantId, again: true })
@@ -33,7 +64,11 @@ export async function wantCharges(em: EntityManager, tenantId: string, limit: nu
 
 /** Whether the charges of this subscription are to be read. */
 export async function wantsCharges(em: EntityManager, { id, tenant_id }: Found): Promise<boolean> {
-  const found: unknown[] = await em.execute(sql`select 1 from subscriptions where tenant_id = ${tenant_id} and id = ${id} and ${hasUnreadCharges}`)
+  const found: unknown[] = await em.execute(sql`
+    select 1
+    from subscriptions
+    where tenant_id = ${tenant_id} and id = ${id} and ${hasUnreadCharges}
+  `)
   return found.length > 0
 }
 
