@@ -14,12 +14,13 @@ import { storeProcesses } from './stores/processes.ts'
 import { subscriptionProcesses } from './subscriptions/processes.ts'
 import { webhookProcesses } from './webhooks/processes.ts'
 
+/** Money first: the reconciler starts the workflows that were lost in this order. */
 export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
+  ...orderProcesses,
+  ...subscriptionProcesses,
   ...automationProcesses,
   ...agentProcesses,
-  ...subscriptionProcesses,
   ...campaignProcesses,
-  ...orderProcesses,
   ...socialProcesses,
   ...storeProcesses,
   ...webhookProcesses,

@@ -28,14 +28,21 @@ async function found<T>(read: Promise<T>, statuses: readonly number[] = [403, 40
 /** Invoices of one subscription that are read at a time. */
 const invoicesMax = 100
 
-/** Reads what a subscription that is over was charged, if its business is being deleted. An invoice of another shape, or a refused access, leaves it to a person. */
+/**
+ * Reads what a subscription that is over was charged, if its business is being deleted. An invoice of another shape, or
+ * a refused access, leaves it to a person; the others are recorded.
+ */
 async function readCharges(of: Subscription): Promise<void> {
   const { id, tenant_id, provider_subscription_id: subscription, provider_account_id: account = null } = of
-  if (!subscription || !(await statement((em) => wantsCharges(em, { id, tenant_id })))) return
+  if (!subscription || (await statement((em) => wantsCharges(em, { id, tenant_id }))) === null) return
   const { client, options } = reading(account, 'invoices')
-  const all: Invoice[] = []
-  for await (const one of client.invoices.list({ subscription, status: 'paid', limit: invoicesMax }, options)) all.push(Invoice.parse(one))
-  await transaction((em) => recordCharges(em, { id, tenant_id }, all, unixNow()))
+  const read: { invoices: Invoice[]; whole: boolean } = { invoices: [], whole: true }
+  for await (const one of client.invoices.list({ subscription, status: 'paid', limit: invoicesMax }, options)) {
+    const { data } = Invoice.safeParse(one)
+    if (data) read.invoices.push(data)
+    else read.whole = false
+  }
+  await transaction((em) => recordCharges(em, { id, tenant_id }, read, unixNow()))
 }
 
 /** Reads a subscription at the provider, with its latest invoice and its customer's card, and records what it shows. A read: it may be retried. */
@@ -50,7 +57,7 @@ export async function readSubscription(id: string): Promise<void> {
   if (!answer) return record(null)
   const facts = ProviderSubscription.parse(answer)
   if (facts.id !== subscription) throw new Error('the provider answered with another subscription')
-  // Nothing is charged after its end: a read that follows it shows all.
+  // No invoice is made after its end. One that was open then may still be paid by hand at the provider, and is not read.
   if (isOver(facts.status)) await readCharges(of)
   const at = answeredAt(answer)
   const invoices = reading(account, 'invoice')

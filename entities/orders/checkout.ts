@@ -114,7 +114,8 @@ async function again(em: EntityManager, tenantId: string, cartId: string, method
 export async function checkOut(em: EntityManager, { booking = null, ...c }: Checkout): Promise<CheckedOut> {
   const cart = c.cart ?? (await lockCart(em, c.tenant_id, c.by, c.cart_id))
   if (!cart) throw notFound('cart')
-  if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id, c.payment_method_key)
+  // A booking of another method under the same key is another payload, which its route refuses.
+  if (cart.status === 'ordered') return again(em, c.tenant_id, c.cart_id, booking ? undefined : c.payment_method_key)
 
   const priced = await priceCart(em, cart, {
     for_checkout: true,

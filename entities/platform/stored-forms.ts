@@ -94,7 +94,8 @@ const phones: Part = {
 const redeemedAddresses: Part = {
   table: 'promo_redemptions',
   column: 'address',
-  only: `address is null and promo_code_id in (select c.id from promo_codes c where c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
+  only: `address is null and exists (select 1 from promo_codes c
+    where c.id = promo_redemptions.promo_code_id and c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
   differs: (address: string | null) => address === null,
   async write(em, { id, tenant_id }: Stored) {
     const found: unknown[] = await em.execute(

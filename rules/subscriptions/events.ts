@@ -20,6 +20,7 @@ export const Invoice = z.object({
   billing_reason: z.string().nullish(),
   customer: Ref.nullish(),
   next_payment_attempt: Seconds.nullish(),
+  status_transitions: z.looseObject({ paid_at: Seconds.nullish() }).nullish(),
   parent: z.looseObject({ subscription_details: z.looseObject({ subscription: Ref, metadata: Metadata.nullish() }).nullish() }).nullish(),
   total_discount_amounts: z.array(z.looseObject({ amount: Amount })).nullish(),
   lines: z.looseObject({

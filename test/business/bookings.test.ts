@@ -234,6 +234,8 @@ describe('Checkout', () => {
     const first = await send('first', body)
     const conflict = await send('first', cash(two, next(two)))
     expect([conflict.status, conflict.body.code]).toEqual([409, 'idempotency_conflict'])
+    const byCard = await send('first', { ...body, paymentMethodId: 'credit_card' })
+    expect([byCard.status, byCard.body.code]).toEqual([409, 'idempotency_conflict'])
     const second = await send('second', body)
     expect([first.status, second.status, first.body.booking.id === second.body.booking.id]).toEqual([200, 200, false])
     // The same key of another visitor is another key.
