@@ -36,8 +36,8 @@ export const confirmPage = [
         const host = escaped(new URL(page).host)
         const shown = escaped(name)
         const key = name === store.key ? '' : ` (<code>${escaped(store.key)}</code>)`
-        const inner = `<p>A visitor entered your address to receive e-mail of <strong>${shown}</strong>${key}. The page that takes the confirmation is at <strong>${host}</strong>. It belongs to ${shown}, not to ${escaped(new URL(config.publicUrl).host)}.</p>
-<p>Go on only if you are that visitor and know the page. Otherwise close this one: without a confirmation the subscription does not begin.</p>
+        const inner = `<p>A visitor entered your address to receive e-mail of <strong>${shown}</strong>${key}. You confirm it at <strong>${host}</strong>, which ${shown} gives as its own site. It is no page of ${escaped(new URL(config.publicUrl).host)}.</p>
+<p>If you did not ask for this e-mail, close this page: without a confirmation the subscription does not begin.</p>
 <p><a id="go" rel="noreferrer" href="${escaped(page)}">Go on to ${host}</a></p>`
         return browserPage(200, `Confirm your subscription to ${name}`, inner)
       }) as never,

@@ -11,7 +11,8 @@ const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 <noscript>This page needs JavaScript.</noscript></main><script src="manage.js"></script></body></html>`
 
 const style = `body{margin:0;padding:3rem 1rem;background:#f4f4f2;color:#222;font:1rem/1.5 system-ui,sans-serif}
-main{max-width:30rem;margin:0 auto;padding:2rem;background:#fff;border-radius:.5rem}h1{margin-top:0;font-size:1.4rem}button{font:inherit;padding:.5rem 1rem}`
+main{max-width:30rem;margin:0 auto;padding:2rem;background:#fff;border-radius:.5rem}overflow-wrap:anywhere}h1{margin-top:0;font-size:1.4rem}
+button{max-width:100%;margin:.25rem .5rem .25rem 0;font:inherit;padding:.5rem 1rem;white-space:normal}`
 
 const script = `'use strict'
 // Kept for the way back from the payment provider, whose address of return has no token.
@@ -26,12 +27,16 @@ let shown = null
 const at = (id) => document.getElementById(id)
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString()
 const statuses = { pending: 'waits for your confirmation', active: 'is active', cancelled: 'was cancelled', expired: 'has expired', removed: 'has ended' }
+// Characters that turn the direction of the text after them would reverse our sentences.
+const plain = (name) => name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+const short = (name) => ([...name].length > 60 ? [...name].slice(0, 59).join('') + '…' : name)
 function show(member) {
   // A process of the version before answers without the store.
-  const store = member.store ? member.store.name : 'this store'
-  at('name').textContent = member.audience ? member.audience.name : 'E-mail of ' + store
-  at('store').textContent = member.audience ? 'By ' + store : ''
-  const of = 'e-mail of ' + (member.audience ? '“' + member.audience.name + '” by ' + store : store)
+  const store = member.store ? plain(member.store.name) : 'this store'
+  const audience = member.audience ? plain(member.audience.name) : null
+  at('name').textContent = audience ?? 'E-mail of ' + store
+  at('store').textContent = audience === null ? '' : 'By ' + store
+  const of = 'e-mail of ' + (audience === null ? store : '“' + short(audience) + '” by ' + store)
   const mails = { subscribed: 'You receive ' + of, unsubscribed: 'You do not receive ' + of, bounced: 'E-mail could not be delivered', complained: 'E-mail was reported as spam' }
   shown = member
   const mayChange = member.scope !== 'unsubscribe'
@@ -45,7 +50,7 @@ function show(member) {
   at('unsubscribe').textContent = 'Stop ' + of
   at('resubscribe').textContent = 'Receive ' + of + ' again'
   at('unsubscribe').hidden = member.delivery_status !== 'subscribed'
-  at('resubscribe').hidden = !mayChange || member.delivery_status !== 'unsubscribed'
+  at('resubscribe').hidden = audience === null || member.delivery_status !== 'unsubscribed'
   at('cancel').hidden = !member.subscription_cancellation_available
   at('resume').hidden = !member.subscription_resumption_available
   at('card').hidden = !member.payment_method_update_available

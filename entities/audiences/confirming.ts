@@ -11,6 +11,9 @@ import { linkOfToken, type MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
 import { moveToOwner } from './owning.ts'
 
+/** An audience `a` of an archived store `n` takes no confirmations either. */
+const audienceStatus = sql`case when n.status = 'ARCHIVED' then 'archived' else a.status end`
+
 /** What the page says that the link of a confirmation opens. */
 export type AskedConfirmation = {
   status: MemberStatus
@@ -26,7 +29,7 @@ export async function askedConfirmation(em: EntityManager, token: string, now: n
   const link = await linkOfToken(em, token, now)
   if (link?.scope !== 'confirm') return null
   const [asked]: AskedConfirmation[] = await em.execute(
-    sql`select m.status, a.status as audience_status, a.confirmation_url, n.key, n.settings
+    sql`select m.status, ${audienceStatus} as audience_status, a.confirmation_url, n.key, n.settings
      from audience_members m
      join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
      join tenants n on n.id = m.tenant_id
@@ -40,8 +43,10 @@ type Locked = { id: string; audience_id: string; contact_id: string; audience_st
 /** The audience for share, then the member. */
 async function lockPending(em: EntityManager, tenantId: string, memberId: string): Promise<Locked> {
   const rows: Locked[] = await em.execute(
-    sql`select m.id, m.audience_id, m.contact_id, a.status as audience_status, m.status
-       from audience_members m join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+    sql`select m.id, m.audience_id, m.contact_id, ${audienceStatus} as audience_status, m.status
+     from audience_members m
+     join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
+     join tenants n on n.id = m.tenant_id
      where m.tenant_id = ${tenantId} and m.id = ${memberId} for share of a for update of m`,
   )
   if (!rows[0]) throw notFound('member')

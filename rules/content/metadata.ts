@@ -347,7 +347,7 @@ const described = ['udta', 'uuid', 'Exif', 'xml ', 'bxml', 'jumb', 'brob', 'jbrd
 described.push('\xa9xyz', 'gps ', 'GPS ', 'prft', 'udes', 'altt', 'crtt', 'mdft', 'free', 'skip')
 const timed = ['mvhd', 'tkhd', 'mdhd']
 /** Of audio these go: title, artist, cover and chapters are what it is published with. */
-const locatedBoxes = ['\xa9xyz', 'loci', 'gps ', 'GPS ', 'uuid', 'free', 'skip']
+const locatedBoxes = ['\xa9xyz', 'loci', 'gps ', 'GPS ', 'uuid', 'free', 'skip', 'purd', 'ownr', 'apID']
 
 /**
  * Changes pictures (HEIF, AVIF, JPEG XL), films and audio in place: offsets into the file stay. The box `meta` of a
@@ -365,8 +365,9 @@ function isoMedia(bytes: Uint8Array, kind: 'picture' | 'film' | 'audio'): void {
     for (const box of boxes(bytes, from, to, counts)) {
       const isPictureItself = box.type === 'meta' && kind === 'picture' && depth === 0
       const isTags = box.type === 'meta' && isAudio && latin(bytes, box.start, 40).includes('mdir')
+      const isNamedPlace = isAudio && box.type === '----' && /location|gps/i.test(latin(bytes, box.start, Math.min(200, box.end - box.start)))
       // Properties are counted, and one of its own type may be needed to decode.
-      const isDescribed = dropped.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid')
+      const isDescribed = isNamedPlace || (dropped.includes(box.type) && !(parent === 'ipco' && box.type === 'uuid'))
       if (isDescribed || (box.type === 'meta' && !isPictureItself && !isTags)) {
         bytes.set(ascii('free'), box.at + 4)
         blank(box.start, box.end)
@@ -376,10 +377,13 @@ function isoMedia(bytes: Uint8Array, kind: 'picture' | 'film' | 'audio'): void {
           if (type === 'Exif' && end - at >= emptyExif.length && end <= bytes.length) bytes.set(emptyExif, at)
         }
         walk(box.start + 4, box.end, 1, 'meta')
+      } else if (isTags) {
+        if (depth < depthMax) walk(box.start + 4, box.end, depth + 1, 'meta')
       } else if (timed.includes(box.type)) blank(box.start + 4, Math.min(box.end, box.start + (bytes[box.start] === 1 ? 20 : 12)))
       // The name of a handler, in which cameras put theirs.
       else if (box.type === 'hdlr' && parent !== 'meta') blank(box.start + 24, box.end)
-      else if ((containers.includes(box.type) || (isAudio && box.type === 'udta')) && depth < depthMax) walk(box.start, box.end, depth + 1, box.type)
+      else if ((containers.includes(box.type) || (isAudio && ['udta', 'ilst'].includes(box.type))) && depth < depthMax)
+        walk(box.start, box.end, depth + 1, box.type)
     }
   }
   walk(0, bytes.length, 0, '')

@@ -102,6 +102,19 @@ test('The manage page names the store and what its e-mail is about', async () =>
   expect([former.text('name'), former.text('store')]).toEqual(['E-mail of this store', ''])
 })
 
+test('The manage page shortens names on buttons, and no name turns the text after it', async () => {
+  const audience = { ...member.audience, name: `Club \u202e${'long '.repeat(40)}` }
+  const { text } = await opened([{ status: 200, body: { ...member, audience } }])
+  expect([text('unsubscribe')?.length, text('unsubscribe')?.includes('…”')]).toEqual([90, true])
+  for (const part of ['name', 'state', 'unsubscribe']) expect([part, text(part)?.includes('\u202e')]).toEqual([part, false])
+})
+
+test('A reader who stopped a newsletter by its link can receive it again', async () => {
+  const reader = { ...member, scope: 'unsubscribe', delivery_status: 'unsubscribed' }
+  const { parts } = await opened([{ status: 200, body: reader }])
+  expect([parts.get('unsubscribe')?.hidden, parts.get('resubscribe')?.hidden]).toEqual([true, false])
+})
+
 test('The manage page shows one button to a reader who came from a newsletter', async () => {
   const billing = { payment_method_update_available: false, subscription_cancellation_available: false }
   const reader = { ...member, ...billing, scope: 'unsubscribe' }

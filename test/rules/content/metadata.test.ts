@@ -136,7 +136,12 @@ test.each(['video/mp4', 'video/quicktime', 'image/heic-sequence'])(
 
 test.each(['audio/mp4', 'audio/x-m4a'])('Audio of the type %s loses its place and times, and keeps its tags', (type) => {
   const handler = (kind: string) => box('hdlr', Buffer.alloc(8), kind, Buffer.alloc(13))
-  const tags = box('meta', Buffer.alloc(4), handler('mdir'), box('ilst', box('\xa9nam', artist)))
+  const tags = box(
+    'meta',
+    Buffer.alloc(4),
+    handler('mdir'),
+    box('ilst', box('\xa9nam', artist), box('\xa9xyz', at), box('----', box('name', '\0\0\0\0LOCATION'), box('data', at))),
+  )
   const ofTelephone = box('meta', Buffer.alloc(4), handler('mdta'), box('keys', 'location'), box('ilst', at))
   const bytes = Buffer.concat([
     box('ftyp', 'M4A \0\0\0\0'),
