@@ -1,7 +1,7 @@
 // The part of `npm run demo` about lead research: a lead is researched on a page of this process, and each signal is shown with its quote and with the place where it stands.
-import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Callers, say, until } from './demo-steps.ts'
+import { keptServer } from './kept-server.ts'
 
 const key = 'models'
 const page = `<title>Wickham Wholesale</title>
@@ -13,7 +13,7 @@ const page = `<title>Wickham Wholesale</title>
 /** The page of the lead, on a free port of this machine. */
 async function serve(): Promise<{ url: string; requests: string[]; close(): void }> {
   const requests: string[] = []
-  const server = http.createServer((request, response) => {
+  const server = keptServer((request, response) => {
     requests.push(request.url ?? '/')
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
   })

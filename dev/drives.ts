@@ -4,10 +4,11 @@
 // POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next matching requests get this answer and are not carried out.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { answerFreely, type FreeAnswer } from './free-answer.ts'
+import { keptServer } from './kept-server.ts'
 
 const { DRIVES_PORT = '0', DRIVES_DIR = '.', DRIVES_S3 = 'demo:demo-secret', DRIVES_DAV = 'demo:demo' } = process.env
 const [accessKey = '', secret = ''] = DRIVES_S3.split(/:(.*)/s)
@@ -108,7 +109,7 @@ function takeFault({ method, path: at }: Arrived): Fault | undefined {
   return found
 }
 
-const server = createServer(async (request, response) => {
+const server = keptServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   if (request.url === '/_sim/faults') {

@@ -7,6 +7,7 @@ import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:h
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cert, key } from './certificate.ts'
+import { keptServer } from './kept-server.ts'
 
 /**
  * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the connection of the next request (of this `method`) answers neither it nor a later one,
@@ -101,7 +102,7 @@ const door = net.createServer(async (socket: Socket) => {
   secure.emit('connection', socket)
 })
 
-const control = http.createServer(async (request, response) => {
+const control = keptServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   switch (`${request.method} ${request.url}`) {

@@ -1,9 +1,9 @@
 // A mail server that stores every message, delivers none, and can refuse, stall or disconnect at every step. What comes back is read from it by IMAP.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { keptServer } from './kept-server.ts'
 import { keep, ledger, record } from './mail/caught.ts'
 import { type Done, goesOn, greylist, refuseData, sockets, strike, takeFault } from './mail/faults.ts'
 import { imapServer } from './mail/imap.ts'
@@ -82,7 +82,7 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession,
   else done()
 }
 
-const web = createServer((req, res) => {
+const web = keptServer((req, res) => {
   serve(req, res).catch((error: Error) => {
     if (!res.headersSent) res.writeHead(error instanceof SyntaxError ? 400 : 500, { 'content-type': 'application/json' })
     res.end(JSON.stringify({ error: { message: error.message } }))

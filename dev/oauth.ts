@@ -2,9 +2,9 @@
 //   OAUTH_PORT, OAUTH_CLIENT (id:secret). Its control: POST /_sim/codes {code, redirect_uri, challenge?, refresh?}, POST /_sim/faults {path, answer? or reset},
 //   GET /_sim/ledger.
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerFreely, type FreeAnswer } from './free-answer.ts'
+import { keptServer } from './kept-server.ts'
 
 /** `refresh`: whether the answer has a refresh token, as it has by default. */
 type Code = { code: string; redirect_uri: string; challenge?: string; refresh?: boolean }
@@ -43,7 +43,7 @@ function revoke({ token = '' }: Record<string, string>): Given {
   return { status: 200, body: {} }
 }
 
-const server = createServer(async (request, response) => {
+const server = keptServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const [text, path] = [Buffer.concat(chunks).toString(), request.url ?? '/']

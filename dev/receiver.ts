@@ -3,10 +3,11 @@
 // Its control: GET /ledger?path=…&header=name:value&from=n, GET /count?path=…, POST /rules, DELETE /rules, POST /listen {up}, POST /reused {closes}.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { answerFreely, type FreeAnswer } from './free-answer.ts'
+import { keptServer } from './kept-server.ts'
 import { closeReused, meetsClosing } from './sim/reused.ts'
 
 /** A request that arrived completely. `at` in milliseconds since 1970; `status` null: no response was sent. */
@@ -98,8 +99,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   await answerFreely(response, way)
 }
 
-const server = createServer((request, response) => void receive(request, response).catch(() => {}))
-server.keepAliveTimeout = 60_000
+const server = keptServer((request, response) => void receive(request, response).catch(() => {}))
 
 const listening = (on: typeof server, port: number) =>
   new Promise<number>((done, fail) => {
@@ -147,7 +147,7 @@ async function control(request: IncomingMessage, response: ServerResponse): Prom
 }
 
 const port = await listening(server, Number(RECEIVER_PORT))
-const controls = createServer((request, response) => void control(request, response).catch((error: Error) => response.writeHead(500).end(error.stack)))
+const controls = keptServer((request, response) => void control(request, response).catch((error: Error) => response.writeHead(500).end(error.stack)))
 const controlPort = await listening(controls, Number(RECEIVER_CONTROL_PORT))
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {

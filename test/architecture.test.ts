@@ -39,6 +39,18 @@ describe('Workflows', () => {
   })
 })
 
+describe('Parts', () => {
+  // Tests share connections to them for minutes.
+  test('No HTTP server of a part closes connections that its clients still use', () => {
+    const made = (fs.readdirSync(path.join(root, 'dev'), { recursive: true }) as string[])
+      .filter((file) => file.endsWith('.ts') && file !== 'kept-server.ts')
+      .filter((file) =>
+        /\bhttps?\.createServer\(|import \{[^}]*\bcreateServer\b[^}]*\} from 'node:https?'/.test(fs.readFileSync(path.join(root, 'dev', file), 'utf8')),
+      )
+    expect(made).toEqual([])
+  })
+})
+
 describe('Tenants', () => {
   test.each(tenantEntities.map((entity) => [entity.name, entity]))('A query for %s that names no tenant is refused before it is sent', async (_, entity) => {
     const em = unitOf(orm, null)

@@ -1,8 +1,9 @@
 // An HTTP simulator with a ledger and faults: what a request does is decided by the simulator, how its answer fails by the faults.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answerFreely, type FreeAnswer } from '../free-answer.ts'
+import { keptServer } from '../kept-server.ts'
 import { addFault, clearFaults, hang, takeFault, takeRefusal, takeReset } from './faults.ts'
 import { commit, openJournal } from './journal.ts'
 import { arrived, type Entry, ledger, record } from './ledger.ts'
@@ -95,7 +96,7 @@ async function served(simulator: Simulator, incoming: IncomingMessage, response:
 /** Listens, and prints the port when it does. `dir`: where the ledger is written before an answer is sent. */
 export function serveSimulator(simulator: Simulator, { port, dir }: { port: number; dir: string }): Server {
   openJournal(dir)
-  const server = createServer((request, response) => {
+  const server = keptServer((request, response) => {
     const isControl = request.url?.startsWith('/_sim/')
     if (!isControl && meetsClosing(request)) return
     const handled = isControl ? controlled(simulator, request, response) : served(simulator, request, response)
@@ -103,8 +104,6 @@ export function serveSimulator(simulator: Simulator, { port, dir }: { port: numb
       if (!response.headersSent) response.writeHead(500).end(JSON.stringify({ error: { message: error.message } }))
     })
   })
-  // Longer than a client keeps a connection.
-  server.keepAliveTimeout = 65_000
   server.on('connection', (socket) => {
     if (takeRefusal()) socket.destroy()
   })

@@ -1,9 +1,10 @@
 // The HTTP server of a simulator: an error of a handler is printed and answered with 500, and a client that disconnects is none.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { keptServer } from '../kept-server.ts'
 
 export function serve(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Server {
-  const server = createServer((req, res) => {
+  return keptServer((req, res) => {
     handle(req, res).catch((error: Error) => {
       // A client that disconnected during the read is not an error.
       if (req.destroyed && !req.complete) return
@@ -11,8 +12,6 @@ export function serve(handle: (req: IncomingMessage, res: ServerResponse) => Pro
       if (!res.headersSent) res.writeHead(500).end()
     })
   })
-  server.keepAliveTimeout = 65_000
-  return server
 }
 
 export const listen = (server: Server, at: number) =>
